@@ -25,10 +25,12 @@ const rooms = {
   // No knowledge of agents.
   base: {
     values: { at: ["src/base/"], node: ["crypto", "fs", "fs/promises", "net", "path", "timers/promises", "url"] },
-    errors: { at: ["src/base/errors.ts", "src/base/error-codes.ts"], may: ["values"] },
+    errors: { at: ["src/base/errors.ts", "src/base/error-codes.ts", "src/base/without-address.ts"], may: ["values"] },
     message: { at: ["src/base/message/"], may: ["errors", "values"] },
     "search-view": { at: ["src/base/search-view/"], may: ["values"] },
     arguments: { at: ["src/base/arguments/"], may: ["errors", "values"] },
+    // Who holds a lock, and whether that process runs.
+    "lock-holder": { at: ["src/base/lock-holder.ts"], may: ["values"], node: ["child_process", "fs", "os"] },
     // Work on input that nobody has checked, in processes of its own.
     confined: { at: ["src/base/confined/"], may: basics, node: ["child_process", "os", "path", "worker_threads"] },
   },
@@ -134,7 +136,7 @@ const rooms = {
     },
     database: {
       at: ["src/store/"],
-      may: ["port", "objects", "settings", ...basics],
+      may: ["port", "objects", "settings", "lock-holder", ...basics],
       npm: ["drizzle-orm", "postgres", "pgvector", "@electric-sql/pglite", "@electric-sql/pglite-pgvector"],
       node: [
         "async_hooks",
@@ -357,7 +359,11 @@ const rooms = {
 
   surfaces: {
     "surface-words": {
-      at: ["src/surfaces/surface-words.ts", "src/surfaces/consolidation-text.ts"],
+      at: [
+        "src/surfaces/surface-words.ts",
+        "src/surfaces/consolidation-text.ts",
+        "src/surfaces/consolidation-choice.ts",
+      ],
       may: ["agent-face", "runtime-face", "settings", "values"],
     },
     // Measures searches and answers of a Runtime on cases.
@@ -386,7 +392,7 @@ const rooms = {
     mcp: { at: ["src/surfaces/mcp/"], may: frontEnd, npm: ["zod", "@modelcontextprotocol/server"], node: ["stream"] },
     cli: {
       at: ["src/surfaces/cli/"],
-      may: [...frontEnd, "headless", "settings", "eval"],
+      may: [...frontEnd, "headless", "settings", "eval", "lock-holder"],
       lazily: ["terminal", "http", "mcp"],
       npm: ["zod"],
       node: [
@@ -404,10 +410,10 @@ const rooms = {
     },
     // Types only of the server: a test says which modules its bundle has.
     client: { at: ["src/surfaces/client/"], may: ["http", "agent-face"], npm: ["eventsource-parser"] },
-    // A page that browsers run. Of port and eval only types: `check:inspector` says which modules its bundle has.
+    // A page that browsers run. Of port, settings and eval only types: `check:inspector` says which modules its bundle has.
     inspector: {
       at: ["src/surfaces/inspector/"],
-      may: ["client", "agent-face", "turn-state", "port", "eval", "markdown", "message", "search-view", "values"],
+      may: ["client", "agent-face", "turn-state", "port", "settings", "eval", "markdown", ...basics],
       npm: ["marked", "preact"],
     },
   },

@@ -19,7 +19,7 @@ const isBuild = ["CI", "CONTINUOUS_INTEGRATION"].some((name) => !["0", "false", 
 let isOutputLost = false;
 let isTerminalLent = false;
 
-// The first interruption lets the turn end in order; the second one ends the process.
+// The first interruption (Ctrl+C, SIGTERM) lets the turn store its end; the second one ends the process at once.
 const interrupt = (): void => {
   if (interruption.signal.aborted) process.exit(130);
   interruption.abort();
@@ -29,7 +29,7 @@ process.on("SIGINT", () => {
 });
 process.on("SIGTERM", interrupt);
 
-// The program that reads the output has ended (`… | head -1`): stop without a message, but with exit code 1.
+// The program that reads this output has ended (`… | head -1`): stop without an error message, but with exit code 1.
 stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   isOutputLost = true;
@@ -65,10 +65,10 @@ const exitCode = await runCli(process.argv.splice(2), {
   opener: browserOpener(process.platform, env),
   shell: env["SHELL"] || "/bin/sh",
   async suspend() {
-    // Stops the whole process group, because the shell watches the program that it started, such as npm. Windows has no
-    // such signal.
+    // Suspends the whole process group: the shell waits for the program that it started, such as npm, and not for this child
+    // of that program. Windows has no such signal.
     if (process.platform !== "win32") process.kill(0, "SIGTSTP");
-    // The signal stops this process within 50 ms. It has no effect if no shell could continue the process group.
+    // The signal suspends this process within 50 ms. Without a shell that could continue the group, it has no effect.
     await new Promise((resolve) => setTimeout(resolve, 50));
   },
   async lend(use) {

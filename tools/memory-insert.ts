@@ -1,7 +1,7 @@
 // memory_insert: adds text to a section of core memory, at its end or after one of its lines.
 import * as z from "zod";
 import { EditMismatchError } from "../src/base/errors.ts";
-import { reportEdit } from "../src/memory/core/render-modules.ts";
+import { reportEdit } from "../src/memory/core/memory-module.ts";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 
 export const memoryInsert = ownTool(

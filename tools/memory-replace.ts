@@ -1,7 +1,7 @@
 // memory_replace: replaces a text that occurs exactly once in a section of core memory.
 import * as z from "zod";
 import { EditMismatchError } from "../src/base/errors.ts";
-import { reportEdit, unrenderText } from "../src/memory/core/render-modules.ts";
+import { reportEdit, unrenderText } from "../src/memory/core/memory-module.ts";
 import { nearestLine, replaceText } from "../src/memory/core/replace-text.ts";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import type { CoreMemoryDraft } from "../src/tool/tool.ts";

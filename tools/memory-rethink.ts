@@ -1,7 +1,7 @@
 // memory_rethink: replaces the whole text of a section of core memory.
 import * as z from "zod";
 import { withoutOuterBreaks } from "../src/memory/core/base-memory.ts";
-import { reportEdit } from "../src/memory/core/render-modules.ts";
+import { reportEdit } from "../src/memory/core/memory-module.ts";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 
 export const memoryRethink = ownTool(

@@ -22,6 +22,6 @@ export const writeSkill = ownTool(
       return `The skill ${name} is stored.`;
     },
   }),
-  // The preview needs only core memory. No call is committed with its reply, because each call needs approval.
+  // `isInstant`: the preview needs only core memory. `confirms` is false, because each call waits for an approval.
   { isInstant: true, confirms: false },
 );

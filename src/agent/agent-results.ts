@@ -11,7 +11,7 @@ export const revertedFields = {
   messages: form.records(storedMessageFields),
   /** The reverted edits of core memory, newest first. */
   edits: form.objects<RevisionRecord>(),
-  /** Passages that were deleted from archival memory, because no message that remains had added them. */
+  /** The passages deleted from archival memory, because only removed messages had added them. */
   passages: form.objects<PassageRecord>(),
 };
 
@@ -35,7 +35,7 @@ export const compactionResultFields = {
 export interface CompactionResult extends RecordOf<typeof compactionResultFields> {}
 
 export const undoneCompactionFields = {
-  /** The undone compactions, oldest first: one, or all entries of a ring that were committed together. */
+  /** The undone compactions, oldest first: one, or several of the strategy `ring` that were committed together. */
   compactions: form.records(compactionFields),
   /** The restored messages, oldest first. */
   messages: form.records(storedMessageFields),
@@ -50,10 +50,11 @@ export const toolDescriptionFields = {
   name: form.text,
   /** The description that the model gets. */
   description: form.text,
-  /** What the tool's calls change: only memory, or anything else. */
+  /** What the tool's calls can change: only memory, or also something outside of it. */
   effects: form.choice("memory", "external"),
   /**
-   * Whether calls wait for approval: `always` by the tool's definition, `setting` by the setting `approvals` or a rule.
+   * What makes the tool's calls wait for approval. `always`: the tool's definition; `setting`: the setting `approvals` or a
+   * tool rule; `never`: nothing.
    */
   approval: form.choice("always", "setting", "never"),
 };
@@ -65,7 +66,7 @@ export const sideAnswerFields = { text: form.text, usage: form.object<Usage>() }
 export interface SideAnswer extends RecordOf<typeof sideAnswerFields> {}
 
 export const editedReplyFields = {
-  /** The id of the changed message; the original is on a branch. */
+  /** The id of the message with the new text; the original message stays on a branch. */
   messageId: form.id,
   before: form.text,
   after: form.text,
@@ -79,7 +80,7 @@ export const windowFields = {
   messages: form.objects<Message>(),
   /** The text of open files that the next message would contain, because no message shows it yet; "" for none. */
   retrieved: form.text,
-  /** The state entry that the next request would contain; "" for none. */
+  /** The note on the agent's state (memory changes, time, counts) that the next request would contain; "" for none. */
   state: form.text,
   report: form.object<ContextReport>(),
 };

@@ -30,14 +30,14 @@ import type {
 } from "./turn-options.ts";
 
 /**
- * What happens to the memory edits of tool calls when their messages are removed. `revert`: the edits are reverted and
- * the passages deleted, or nothing happens if later edits depend on these edits. `force`: the dependent later edits are
- * reverted as well. `keep`: memory does not change.
+ * What happens to the memory edits of tool calls when their messages are removed. `revert`: the edits are reverted and the
+ * passages deleted; if later edits depend on them, DependentEditsError is thrown and nothing changes. `force`: the dependent
+ * edits are reverted as well. `keep`: memory does not change.
  */
 export type RevertMode = "revert" | "keep" | "force";
 
 export interface RevertOptions {
-  /** What happens to memory edits; default `revert`. */
+  /** What happens to the memory edits of the removed messages; default `revert`. */
   readonly memory?: RevertMode;
 }
 

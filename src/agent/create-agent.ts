@@ -62,7 +62,7 @@ export function createAgent(deps: AgentDeps, close: (() => Promise<void>) | null
     price: deps.models.price,
     context: () => currentWindow(deps),
     ask: async (question, { signal } = {}) => {
-      // The session is not reloaded while a turn runs: the turn read what others wrote or forgot when it began.
+      // `whenFree` skips the reload while a turn runs, because that turn read what other sessions wrote when it began.
       await leased.whenFree(() => session.reload());
       return answerSideQuestion(deps, question, signal);
     },
@@ -73,7 +73,7 @@ export function createAgent(deps: AgentDeps, close: (() => Promise<void>) | null
     async close() {
       if (close === null) return;
       const stop = async (): Promise<void> => void (await store.leases.stop(conversationId));
-      // The stop is requested repeatedly, because a turn that was just requested has no lease yet.
+      // The request to stop is repeated: it has no effect on a turn that was just requested and has no lease yet.
       const endStops = every(stopAgainMs, stop);
       try {
         await stop();
@@ -105,8 +105,9 @@ type Turns = Pick<
 
 export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
   const send = ({ keys, options, input, open }: SentInput, isStarted = false): TurnEvents => {
-    // An input with files is not queued in the store: its files are stored when its turn begins, so it waits in this process.
-    const started = isStarted && input !== null ? { started: input } : {};
+    // An input with files waits in this process, not in the store's queue: its files are stored when its turn begins.
+    // So does an input after an earlier message: in the store's queue, it would be committed after the newest one.
+    const started = isStarted && input !== null && options.afterMessage === undefined ? { started: input } : {};
     return turnOf({ ...options, ...started, keys }, open);
   };
   const sender: OutputSender = {
@@ -179,11 +180,11 @@ function sentOf(deps: AgentDeps, given: string | SentMessages, options: SendOpti
   return { keys, options: others, input, open: (of, request) => openTurn(of, { ...request, input }) };
 }
 
-/** Returns the turn's id once its input is stored, and lets the turn run without a reader. */
+/** Returns the turn's id once its input is stored. The turn then runs without a reader. */
 async function startedTurn(events: TurnEvents): Promise<string> {
   const { value: first } = await events.next();
   await events.return();
-  // A turn emits at least one event or throws.
+  // The cast is sound: a turn emits at least one event or throws.
   return (first as AgentEvent).turnId;
 }
 
@@ -263,8 +264,8 @@ async function popMessages(
   return { messages, ...reverted };
 }
 
-// If the messages to remove begin with tool results, also removes the message with their calls: a call without a result
-// would run again. Only calls in event messages never run.
+// Returns how many messages to keep: if the messages to remove begin with tool results, the message with their calls is
+// removed, too, because a call without a result would run again. Calls in event messages never run, so they may stay.
 function extendToCalls(messages: readonly StoredMessage[], kept: number): number {
   let cut = kept;
   while (cut > 0 && messages[cut]?.role === "tool" && messages[cut]?.kind === "message") cut -= 1;

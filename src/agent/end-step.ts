@@ -11,8 +11,7 @@ import { fillingWarning } from "./fit-context.ts";
 import { isAnswer } from "./approval/clear-call.ts";
 import type { FollowUp } from "./protocol/protocol.ts";
 import { endOfStep } from "./rules/turn-rules.ts";
-import type { AgentDeps, Turn } from "./turn.ts";
-import { windowSize } from "./window-size.ts";
+import { type AgentDeps, type Turn, windowSize } from "./turn.ts";
 
 export interface FinishedStep {
   readonly message: StoredMessage;
@@ -50,14 +49,14 @@ export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<A
   return followUp;
 }
 
-/** Whether the model can still act on a warning, because no message leaves the window before the next request. */
+/** Whether a warning about the full window can still help: no message leaves the window before the next request. */
 function canWarn({ protocol, agent, models }: Turn, { inputTokens, outputTokens }: Usage): boolean {
   if (protocol.warnsBy !== "event") return false;
   const { window, reserve } = windowSize({ agent, models });
   return inputTokens + outputTokens <= Math.min(agent.settings.compactAt * window, window - reserve);
 }
 
-// As in MemGPT: warns once until the next compaction, when the last call's total tokens are strictly above the threshold.
+// As in MemGPT: warns when the last call's total tokens exceed the threshold, and not again until the next compaction.
 function passesPressure(turn: Turn, usage: Usage): boolean {
   return turn.window.pressure.passes(usage.inputTokens + usage.outputTokens, pressureThreshold(turn));
 }
@@ -67,8 +66,8 @@ function pressureThreshold(turn: Turn): number {
 }
 
 /**
- * Returns whether the turn writes nothing after this reply, so that its commit can release the lease. False if this is
- * not certain before the commit, because a tool runs, the scratchpad is updated, or a warning may follow.
+ * Returns whether the turn writes nothing after this reply, so that the reply's commit can release the lease. False if more
+ * may be written, because the reply has calls, or memory may be updated, or a warning may follow.
  */
 export function isLastWrite(
   turn: Turn,
@@ -85,7 +84,7 @@ export function isLastWrite(
   return !continues && events.length === 0;
 }
 
-/** Whether the runtime may call a model to update memory after a step or a turn, or a rule may continue the turn. */
+/** Whether more may follow the reply: a model call that updates memory, or a step that a tool rule demands. */
 function mayGoOn({ scratchpadUpdate, assist, toolRules }: AgentSettings): boolean {
   return scratchpadUpdate !== "off" || assist === "on" || toolRules.length > 0;
 }

@@ -23,8 +23,19 @@ export type StopReason =
   | "model-error"
   | "context-overflow";
 
-/** The stop reasons of a turn that continues after a decision or an answer. */
+/** The stop reasons of a turn that pauses until a decision or an answer continues it. */
 export type WaitReason = Extract<StopReason, "awaiting-approval" | "awaiting-result" | "awaiting-reply">;
+
+const waitReasons: ReadonlySet<StopReason> = new Set<WaitReason>([
+  "awaiting-approval",
+  "awaiting-result",
+  "awaiting-reply",
+]);
+
+/** Returns whether a turn with this stop reason pauses, and may continue with further events. */
+export function isWait(reason: StopReason): reason is WaitReason {
+  return waitReasons.has(reason);
+}
 
 /** Fields of every event. `sequence` is unique in the turn and counts from 1; 0 for `turn-queued`, which is not stored. */
 export interface EventHeader {
@@ -38,8 +49,8 @@ export type EventBody =
   /** The turn waits. `holder` describes the process of the running turn; `ahead` counts the inputs that run first. */
   | { readonly type: "turn-queued"; readonly holder: string | null; readonly ahead: number }
   /**
-   * `replyId`: in a turn that continues or is regenerated, the id of its last stored reply that still counts; null for none.
-   * Discard everything that the turn emitted after that reply.
+   * `replyId`: in a turn that continues or is regenerated, the id of the last stored reply that remains valid; null for
+   * none. Discard everything that the turn emitted after that reply.
    */
   | {
       readonly type: "turn-start";
@@ -74,7 +85,7 @@ export type EventBody =
       readonly status: "ok" | "failed";
       readonly text: string;
       readonly files?: readonly FilePart[];
-      /** What the code of a Python tool, or of the caller, printed. */
+      /** The output that the code printed: a Python tool, or the caller's code for a client tool. */
       readonly printed?: PrintedOutput;
     }
   /**
@@ -114,7 +125,7 @@ export type EventBody =
       readonly revision: number;
       readonly limit: number;
     }
-  /** A retry reverted the memory changes of the last answer's calls; edits newest first. */
+  /** The memory changes of the last answer's calls were reverted, because of a retry. The reverted edits are newest first. */
   | {
       readonly type: "memory-revert";
       readonly edits: readonly RevertedEdit[];
@@ -146,8 +157,16 @@ export type EventBody =
       readonly text: string;
       readonly steps: number;
       readonly usage: Usage;
-      readonly error?: { readonly code: ErrorCode; readonly message: string };
+      readonly error?: TurnFailure;
     };
+
+/** Why a turn failed. */
+export interface TurnFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** The provider of a model whose call failed. */
+  readonly provider?: string;
+}
 
 export type WarningCode =
   | "memory-pressure"

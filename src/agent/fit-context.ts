@@ -1,7 +1,7 @@
 // Compiles the window before a model call, and compacts until it fits.
-// Invariant: evicted messages stay in recall; if the summarizer fails, the turn continues without a summary; each
-// request repeats the content of the one before, until a compaction or until the state entries exceed their share of
-// the window.
+// Invariant: evicted messages stay in recall; if the summarizer fails, the turn continues without a summary; each request
+// begins with the content of the previous one, until a compaction or until the state entries exceed their share of the
+// window.
 import { createHash } from "node:crypto";
 import {
   compileContext,
@@ -10,8 +10,8 @@ import {
   openFilesShare,
   toolText,
 } from "../context/window/compile-context.ts";
-import { shownMemory } from "../memory/core/base-memory.ts";
 import type { OpenFileText } from "../store/port/attached-file-store.ts";
+import type { WindowOverflow } from "../store/port/context-report.ts";
 import type { CompactionNeed } from "../context/compaction/plan-compaction.ts";
 import type { AgentSettings, MemorySnapshot, OfferedTool, StateEntry, StoredMessage } from "../store/port/records.ts";
 import { entryDue, isWarned, promptMemory } from "../context/window/state-entries.ts";
@@ -20,8 +20,7 @@ import { messageOverhead } from "../model/tokens/token-counter.ts";
 import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compaction/compact-window.ts";
 import { forbiddenTools } from "./rules/turn-rules.ts";
-import { type AgentDeps, throwIfHandedOver, type Turn } from "./turn.ts";
-import { agentLimits, type WindowDeps, windowSize } from "./window-size.ts";
+import { type AgentDeps, agentLimits, throwIfHandedOver, type Turn, type WindowDeps, windowSize } from "./turn.ts";
 
 type CompileDeps = WindowDeps &
   Pick<AgentDeps, "session" | "protocol" | "window" | "memories" | "tools"> &
@@ -32,7 +31,7 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
   const { messages } = deps.session;
   const lookups = lookupsOf(deps);
   const context = compileWith(deps, notShown(messages, lookups));
-  // Items and open files that only left-out messages show are missing in the request, so they are added again.
+  // Retrieved items and open files that only left-out messages show are added again.
   if (context.leftOutOfWindow === 0 || context.found !== null) return context;
   return compileWith(deps, notShown(messages.slice(context.leftOutOfWindow), lookups));
 }
@@ -47,7 +46,7 @@ function compileWith(deps: CompileDeps, lookups: Lookups): CompiledContext {
       stateKey: stateKeyOf(session),
       stateNote: window.stateNote,
       layout,
-      coreMemory: promptMemory({ memory: shownMemory(core).memory, snapshot, layout }),
+      coreMemory: promptMemory({ memory: core.shown.memory, snapshot, layout }),
       synopsis: session.synopsis,
       summaries: session.summaries,
       messages: session.messages,
@@ -71,7 +70,7 @@ function lookupsOf({ retrieval, memories }: Pick<CompileDeps, "retrieval" | "mem
   return { retrieved: retrieval?.items ?? [], openFiles: files.map((file) => ({ ...file, mark: markOf(file) })) };
 }
 
-/** Returns a hash of an open file's lines in the request. */
+/** Returns a hash of the lines of an open file that a request shows. */
 function markOf({ name, from, lines, total }: OpenFileText): string {
   const hash = createHash("sha256").update(JSON.stringify([name, from, lines, total]));
   return hash.digest("hex").slice(0, 16);
@@ -93,9 +92,9 @@ export function stateKeyOf({ snapshot, newStateKey }: Pick<AgentDeps["session"],
   return snapshot?.stateKey ?? newStateKey;
 }
 
-/** Share of the window that state entries may take before the snapshot is renewed. */
+/** Share of the window above which state entries cause a new snapshot. */
 const entriesShare = 1 / 16;
-/** Share of the window that outdated items and files may take before the snapshot is renewed. */
+/** Share of the window above which outdated retrieved items and outdated lines of files cause a new snapshot. */
 const outdatedShare = 1 / 8;
 
 /**
@@ -111,13 +110,13 @@ export async function* fitContext(
   const { settings } = turn.agent;
   let context = yield* withEntry(turn);
   let mustCompact = atLeastOneCompaction;
-  // The first compaction keeps the messages that the settings keep, the second only the running turn.
+  // The first compaction keeps the newest `settings.keepLast` messages, the second only those of the running turn.
   for (const keepLast of [settings.keepLast, 0]) {
     // Compaction cannot help if the running turn alone is too long.
     if (context.report.overflow !== null) return context;
     const overflow = mustCompact ? { cause: "overflow" as const, excess: 0 } : null;
     const need = overflow ?? needOf(turn, context);
-    // The limit on the number of messages never evicts messages that the setting `keepLast` keeps.
+    // An exceeded number of messages never evicts messages that the setting `keepLast` keeps.
     if (need === null || (need.cause === "messages" && keepLast < settings.keepLast)) return context;
     const outcome = await compactWindow(turn, { keepLast, turnId: turn.turnId, need });
     if (outcome === null) continue;
@@ -128,14 +127,14 @@ export async function* fitContext(
   return context;
 }
 
-/** Returns why and how far the window must be compacted before the request; null if it need not be. */
+/** Returns why, and by how many tokens, the window must be compacted before the request; null for no compaction. */
 function needOf(deps: CompileDeps, { demand }: Pick<CompiledContext, "demand">): CompactionNeed | null {
   const { session, agent } = deps;
   const load = { messages: session.messages.length, tokens: demand, maxTokens: agentLimits(deps).compaction };
   return compactionNeed(load, agent.settings);
 }
 
-/** Renews the snapshot if it is outdated, adds the state entry that is due, and compiles the window. */
+/** Renews the snapshot of core memory if it is outdated, adds the state entry that is due, and compiles the window. */
 async function* withEntry(turn: Turn): AsyncGenerator<AgentEvent, CompiledContext> {
   const { session, agent } = turn;
   const tools = turn.tools.describe();
@@ -156,7 +155,7 @@ async function* withEntry(turn: Turn): AsyncGenerator<AgentEvent, CompiledContex
   return compileWindow(turn);
 }
 
-/** The event that reports to readers of a turn: the model was warned that the window is filling up. */
+/** The event for readers of a turn when the model is warned that the window is filling up. */
 export const fillingWarning = {
   type: "warning",
   code: "memory-pressure",
@@ -166,7 +165,7 @@ export const fillingWarning = {
 /** Returns the state entry that the model needs before its next call; null for none. */
 export function dueEntry(deps: CompileDeps & Pick<AgentDeps, "clock">, context: CompiledContext): StateEntry | null {
   const { session, agent, turnId, clock, protocol } = deps;
-  const { layout, stateBlock: content, timeZone, warnAt } = agent.settings;
+  const { layout, stateBlock: content, timeZone, warnAt, assist, toolRules } = agent.settings;
   const { messages, summaries, snapshot, searchable, core } = session;
   const previous = messages.findLast((message) => message.turnId !== turnId && message.kind === "message");
   const previousAt = previous?.at ?? (summaries.length === 0 ? "none" : null);
@@ -177,11 +176,12 @@ export function dueEntry(deps: CompileDeps & Pick<AgentDeps, "clock">, context: 
     turnId !== null && protocol.warnsBy === "entry" && report.total > warnAt * report.window && !needOf(deps, context);
   const view = { inView, leftOut, filled, isFilling };
   const facts: StateFacts = { now: clock.now(), timeZone, previousAt, searchable, ...view };
-  const forbidden = turnId === null ? [] : forbiddenTools({ ...deps, turnId });
+  const isLimited = assist === "on" || toolRules.length > 0;
+  const forbidden = turnId === null || !isLimited ? [] : forbiddenTools({ ...deps, turnId });
   const names = offeredTools(deps).map(({ name }) => name);
   const { found } = context;
   return entryDue({
-    ...shownMemory(core),
+    ...core.shown,
     snapshot,
     layout,
     messages: shown,
@@ -193,8 +193,8 @@ export function dueEntry(deps: CompileDeps & Pick<AgentDeps, "clock">, context: 
 }
 
 /**
- * Returns whether a tool is missing in the offered list, or is described differently in it. Removed tools stay in the list:
- * their calls fail.
+ * Returns whether the list of offered tools lacks a tool or has another description of it. Tools that the agent no longer
+ * has stay in the list; their calls fail.
  */
 function isMissing(tools: readonly OfferedTool[], offered: readonly OfferedTool[]): boolean {
   const known = new Set(offered.map(toolText));
@@ -202,8 +202,8 @@ function isMissing(tools: readonly OfferedTool[], offered: readonly OfferedTool[
 }
 
 /**
- * Returns the tools, then the snapshot's tools that the agent no longer has. So the list need not change each time if a
- * program passes different tools with each turn.
+ * Returns the tools, and after them the snapshot's tools that the agent no longer has. With them, the list need not change
+ * when a program passes other tools with each turn.
  */
 function withGone(tools: readonly OfferedTool[], snapshot: MemorySnapshot | null): readonly OfferedTool[] {
   if (snapshot === null) return tools;
@@ -211,7 +211,7 @@ function withGone(tools: readonly OfferedTool[], snapshot: MemorySnapshot | null
   return [...tools, ...toolsOf(snapshot).filter(({ name }) => !names.has(name))];
 }
 
-/** Returns the tools as requests describe them. In the stable layout, the list is the same until the next snapshot. */
+/** Returns the tools as requests describe them. In the stable layout, the list changes only when the snapshot is renewed. */
 export function offeredTools({ agent, session, tools }: OfferDeps): readonly OfferedTool[] {
   const known = agent.settings.layout === "stable" && session.snapshot !== null ? toolsOf(session.snapshot) : [];
   return known.length === 0 ? tools.describe() : known;
@@ -219,7 +219,7 @@ export function offeredTools({ agent, session, tools }: OfferDeps): readonly Off
 
 const knownTools = new WeakMap<MemorySnapshot, readonly OfferedTool[]>();
 
-/** Returns the tools of a snapshot: always the same objects, so that they are counted once. */
+/** Returns the tools of a snapshot. They are the same objects at each call, so that their tokens are counted once. */
 function toolsOf(snapshot: MemorySnapshot): readonly OfferedTool[] {
   const tools = knownTools.get(snapshot) ?? (JSON.parse(snapshot.tools ?? "[]") as readonly OfferedTool[]);
   knownTools.set(snapshot, tools);
@@ -234,8 +234,8 @@ function entryTokens({ session, window }: Turn): number {
 }
 
 /**
- * Returns the counted tokens that messages spend on outdated content: items retrieved for earlier turns, lines that are
- * no longer open, and the tokens of open files above `maxFiles`, the limit for the open files of one request.
+ * Returns the counted tokens that messages spend on outdated texts: items retrieved for earlier turns, lines of files that
+ * are no longer open, and the tokens of open files above `maxFiles`.
  */
 function outdatedTokens(
   messages: readonly StoredMessage[],
@@ -268,7 +268,7 @@ export interface WindowLoad {
   readonly maxTokens: number;
 }
 
-/** Returns why and how far to compact; null for no compaction. If both limits are exceeded, the cause is `tokens`. */
+/** Returns why, and by how many tokens, to compact; null if no limit is exceeded. Of two exceeded limits, `tokens` counts. */
 export function compactionNeed(
   { messages, tokens, maxTokens }: WindowLoad,
   { compactMessages }: Pick<AgentSettings, "compactMessages">,
@@ -276,4 +276,19 @@ export function compactionNeed(
   const excess = Math.max(0, tokens - maxTokens);
   if (excess > 0) return { cause: "tokens", excess };
   return compactMessages !== null && messages > compactMessages ? { cause: "messages", excess: 0 } : null;
+}
+
+const advice: Readonly<Record<WindowOverflow["part"], readonly [name: string, advice: string]>> = {
+  turn: ["This turn alone", "Remove the long message with `agent.pop()`"],
+  coreMemory: ["Core memory", "Shorten its modules (`runtime.memory.set()`)"],
+  synopsis: ["The synopsis", "Turn it off (the setting `synopsis`)"],
+  openFiles: ["The open files", "Open fewer lines"],
+  instructions: ["The system prompt", "Shorten it"],
+  tools: ["The list of tools", "Give the agent fewer tools"],
+};
+
+/** Returns the error message for a part of the request that exceeds its limit. */
+export function overflowMessage({ part, tokens, budget }: WindowOverflow): string {
+  const [name, remedy] = advice[part];
+  return `${name} takes ${tokens} tokens, and the context window has room for ${budget}. ${remedy}, or give the agent a larger window.`;
 }

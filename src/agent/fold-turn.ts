@@ -1,7 +1,7 @@
-// Computes the state of a turn from its events so far: replies, calls, edits and end. Also yields the events of a turn
-// that continues after the reply of another agent.
-// Invariant: the fold is pure. Every reader of events uses this fold, so that all agree which replies and texts count
-// (are not void).
+// Computes the state of a turn from its events so far: replies, calls, edits and end. Also yields the events of a turn that
+// continues after the reply of another agent.
+// Invariant: the fold is pure. Every reader of events uses this fold, so that all agree which replies and texts are valid
+// and which are void.
 import { addUsage, noUsage, type Usage } from "../base/message/message.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentEvent, AgentEventType, EventOf, TurnEnd, WindowUsage } from "./events.ts";
@@ -16,17 +16,17 @@ export interface ReplyText {
 export interface TurnReply {
   /** The id of the reply's message; null if the reply began before the first event that was read. */
   readonly id: string | null;
-  /** The reply's texts that count, in order; adjacent texts are of different kinds. */
+  /** The reply's valid texts, in order; adjacent texts are of different kinds. */
   readonly texts: readonly ReplyText[];
 }
 
 export interface TurnCall {
   readonly callId: string;
   readonly name: string;
-  /** JSON; "" if only the call's result was read. */
+  /** The arguments as JSON; "" if the call's result was read, but not the call. */
   readonly arguments: string;
   readonly replyId: string | null;
-  /** The first request for a decision about the call or for its result; null if there was none. */
+  /** The event by which the call asked for a decision or a result, the first if there were several; null for none. */
   readonly request: EventOf<"approval-requested" | "result-requested"> | null;
   readonly status: "waiting" | "running" | "ok" | "failed";
   /** The result as text for the model; null before the result. */
@@ -36,27 +36,27 @@ export interface TurnCall {
 export interface TurnState {
   /** The turn's id; "" while the turn has not begun, even while it waits for another turn. */
   readonly turnId: string;
-  /** The last step: its number, its model, and the window at its start; 0 and null before the first step. */
+  /** The number of the last step; 0 before the first one. `model` and `window`: its model, and the window at its start. */
   readonly step: number;
   readonly model: string | null;
   readonly window: WindowUsage | null;
-  /** The replies that count, oldest first. */
+  /** The replies that are not void, oldest first. */
   readonly replies: readonly TurnReply[];
   /** Whether the last reply is being streamed: its text is void if the model call fails or is repeated. */
   readonly isStreaming: boolean;
-  /** The calls of replies that count, in the order of their first events. */
+  /** The calls of replies that are not void, in the order of their first events. */
   readonly calls: readonly TurnCall[];
   readonly edits: readonly EventOf<"memory-edit">[];
   /** Usage of the steps so far; after the end, the usage that the turn reported. */
   readonly usage: Usage;
   /** Input and output tokens of the last step that ended; null before any step has ended. */
   readonly contextTokens: number | null;
-  /** The event `turn-end`; null while the turn runs, also when it continues after a pause. */
+  /** The event `turn-end`; null while the turn runs, even if the turn ended before in order to wait. */
   readonly end: TurnEnd | null;
 }
 
 export interface VoidedReplies {
-  /** The voided replies as they were before the event, oldest first; at least one. */
+  /** The replies that became void, as they were before the event, oldest first; at least one. */
   readonly replies: readonly TurnReply[];
   /**
    * Whether only the texts are void, because the reply's model call failed or is repeated. Otherwise, the replies'
@@ -110,7 +110,7 @@ export function waitingCalls({ calls }: TurnState): readonly TurnCall[] {
   return calls.filter(({ status }) => status === "waiting");
 }
 
-/** Returns the calls that run: the next step begins after their results, and the end of the turn interrupts them. */
+/** Returns the running calls: none before the first call, after the next step has begun or after the turn has ended. */
 export function runningCalls(turn: TurnState): readonly TurnCall[] {
   const { calls, end } = turn;
   const reply = lastReply(turn)?.id ?? null;
@@ -129,7 +129,7 @@ export function findCall({ calls }: TurnState, callId: string): TurnCall | null 
 function voidedBy({ replies, isStreaming }: TurnState, event: AgentEvent): VoidedReplies | null {
   if (event.type === "turn-start" && event.replyId !== undefined) {
     const named = replies.findLastIndex(({ id }) => id === event.replyId);
-    // Texts that were read before the first `step-start` belong to a stored reply, so they count.
+    // Texts before the first `step-start` that was read belong to a stored reply, so they stay valid.
     const last = named === -1 && replies[0]?.id === null ? 0 : named;
     return last + 1 === replies.length ? null : { replies: replies.slice(last + 1), isTextOnly: false };
   }
@@ -209,12 +209,18 @@ interface Turns {
   find(turnId: string): Promise<{ readonly state: string }>;
 }
 
+/** Milliseconds between two checks whether another agent has answered. */
+const replyPollMs = 250;
+
+/** Waits for `ms` milliseconds. Returns false to end the reading. */
+type Pause = (ms: number) => Promise<boolean>;
+
 /** How to read the later events of a turn that waits for the reply of another agent. */
 interface ReadingOn<Read> {
   readonly turns: Turns;
   eventOf(read: Read): AgentEvent;
-  /** Waits before later events are read. Returns false to end the reading. */
-  pause(): Promise<boolean>;
+  /** Called before each read of later events. */
+  readonly pause: Pause;
   /** Returns the items that are stored after an event. */
   later(last: AgentEvent): AsyncIterable<Read>;
 }
@@ -235,18 +241,18 @@ export async function* readOnReplies<Read>(
       yield read;
     }
     const waits: boolean = last?.type === "turn-end" && last.stopReason === "awaiting-reply" && isUnderWay;
-    if (last === null || !waits || !(await pause())) return;
-    // The state is read before the events, so that no event is missed.
+    if (last === null || !waits || !(await pause(replyPollMs))) return;
+    // The state of the turn is read before its events, so that an event stored in between is not missed.
     isUnderWay = ["waiting", "running"].includes((await turns.find(last.turnId)).state);
     next = later(last);
   }
 }
 
-/** Yields the events of a turn like `readOnReplies`, and reads later events from the agent. */
+/** Yields the events of a turn as `readOnReplies` does, with the agent as the source of the later events. */
 export function withReplies(
   { agent, turns }: { readonly agent: Pick<Agent, "events">; readonly turns: Turns },
   turn: AsyncIterable<AgentEvent>,
-  pause: () => Promise<boolean>,
+  pause: Pause,
 ): AsyncGenerator<AgentEvent, void> {
   const later = ({ turnId, sequence }: AgentEvent) => agent.events(turnId, { after: sequence });
   return readOnReplies(turn, { turns, eventOf: (event) => event, pause, later });

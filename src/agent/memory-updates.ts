@@ -1,8 +1,8 @@
-// Calls a model to update memory. With the setting `assist`, saves facts that the user stated, at the end of a turn: a
-// small model that answers often saves nothing, or something that was not said. With the setting `scratchpadUpdate`,
-// updates the scratchpad after a step.
-// Invariant: an update is stored as a revision made by the assistant's last message; a call keeps to the turn's budget;
-// an interruption or a failure changes nothing, and a failure becomes a warning and never fails the turn.
+// Calls a model to update memory. With the setting `assist`, a call at the end of a turn saves facts that the user stated,
+// because a small model that answers and saves in one call often saves nothing, or something that was not said. With the
+// setting `scratchpadUpdate`, a call after each step updates the scratchpad.
+// Invariant: an update is stored as a revision made by the assistant's last message; a call keeps to the turn's budget; an
+// interruption or a failure changes nothing, and a failure becomes a warning and never fails the turn.
 import { ModelError, ToolError } from "../base/errors.ts";
 import type { ModelRequest } from "../model/llm/model.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
@@ -11,8 +11,7 @@ import type { AgentEvent, WarningCode } from "./events.ts";
 import { memoryEdit } from "./run-tool-calls.ts";
 import type { MemoryEdit } from "./session/session-deps.ts";
 import { budgetRefusal } from "./turn-limits.ts";
-import { type Turn, inputsOf, ownToolsOf } from "./turn.ts";
-import { summarizerWindow } from "./window-size.ts";
+import { inputsOf, ownToolsOf, summarizerWindow, type Turn } from "./turn.ts";
 import { askForFacts, factsRequest } from "../context/extract-facts.ts";
 import { factsSection } from "../memory/facts/remember-tool.ts";
 import { isKnown, isStated, noteOf, statementsIn } from "../memory/facts/stated-facts.ts";
@@ -30,7 +29,7 @@ import type { FinishedStep } from "./end-step.ts";
 interface MemoryCall<Answer> extends Omit<MemoryEdit, "memory"> {
   readonly request: ModelRequest;
   readonly ask: (request: ModelRequest, signal: AbortSignal) => Promise<Answer>;
-  /** Returns an edit for a draft of memory, which may throw ToolError; null if there is nothing to edit. */
+  /** Returns a function that edits a draft of memory and may throw ToolError; null if there is nothing to edit. */
   readonly editBy: (answer: Answer) => ((draft: BaseMemory) => void) | null;
   readonly step: number;
   /** Usage of the turn so far. */
@@ -75,7 +74,7 @@ async function* callForMemory<Answer extends { readonly usage: Usage }>(
   return answer.usage;
 }
 
-/** Returns the reported tokens of the request, the unit of a budget. */
+/** Returns the request's tokens as reported tokens, because budgets count these. */
 function requestTokens(turn: Turn, { system, messages }: ModelRequest): number {
   const texts = [system.instructions, ...messages.map(textOf)];
   const counted = texts.reduce((sum, text) => sum + turn.window.countTokens(text), 0);
@@ -113,7 +112,7 @@ export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncG
   });
 }
 
-/** Returns the trust and the external sources of the facts: the model saw only these messages. */
+/** Returns the trust of the facts and their external sources. Only these messages count, as the model saw nothing else. */
 function sourcesOfFacts(inputs: readonly StoredMessage[]): Pick<MemoryEdit, "trust" | "external"> {
   const window = inputs.map(({ trust }) => trust);
   const external = inputs
@@ -147,14 +146,14 @@ export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): A
   });
 }
 
-/** Returns the trust and the external sources of the update: the model saw only these messages and the scratchpad. */
+/** Returns the trust of the update and its external sources. The model saw only these messages and the scratchpad. */
 function sourcesOf(turn: Turn, messages: readonly StoredMessage[]): Pick<MemoryEdit, "trust" | "external"> {
   const content = { ...turn.session.window, messages, summaries: [] };
   const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });
   return { trust, external: trust === "external" ? externalSources(content, ownToolsOf(turn)) : [] };
 }
 
-/** Returns the scratchpad to update; null if there is none, or if the step was interrupted or waits. */
+/** Returns the scratchpad to update; null if the memory has none, or if the step was interrupted or a call waits. */
 function scratchpadOf(turn: Turn, { interrupted, waits }: ScratchpadStep): ScratchpadMemory | null {
   if (interrupted || waits !== null || turn.signal.aborted) return null;
   const { memory } = turn.session;
@@ -178,7 +177,7 @@ function draftOf(turn: Turn, memory: ScratchpadMemory, messages: readonly Stored
   };
 }
 
-/** Maximum counted tokens of the messages in the request. */
+/** Maximum counted tokens of the messages in a request to update the scratchpad. */
 function messageTokens(turn: Turn): number {
   const { window, scale } = summarizerWindow(turn);
   return scale.counted(window / 2);

@@ -50,7 +50,7 @@ async function* readOn(
   { conversationId, store, times, host, expected, turnId, signal }: Reading,
   position: Position,
 ): AsyncGenerator<AgentEvent, boolean> {
-  // The reader is attached before the stored events are read, so that no event is missed in between.
+  // The reader is attached before stored events are read, so that it misses no event that is stored in between.
   const live = host.live.attach(position.turnId ?? turnId);
   try {
     const stored = await store.events.read(conversationId, turnId, { after: position.last, ...expected });
@@ -70,7 +70,7 @@ async function* readOn(
   }
 }
 
-/** Yields events as they are stored. Returns true if the turn is over, false if it has left this process. */
+/** Yields the events of a turn that runs in this process, once stored. Returns false if the turn has left this process. */
 async function* readLive(
   live: LiveReader,
   signal: AbortSignal | undefined,

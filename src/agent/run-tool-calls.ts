@@ -3,11 +3,17 @@
 // Invariant: no transaction is open while a tool runs; a call's result and its memory changes are one commit or none.
 import { createArchivalDraft } from "../memory/archival/archival-draft.ts";
 import { createRecallSearch } from "../memory/recall/recall-search.ts";
-import { classOfWritten } from "../memory/line-trust.ts";
+import {
+  classOfWritten,
+  externalSources,
+  memoryTrust,
+  trustOfCall,
+  type WatchedSearches,
+  watchRecalled,
+  type WindowContent,
+} from "../memory/trust.ts";
 import { requireSameSkills, trustedTexts } from "../memory/core/versioned-memory.ts";
 import { skillLimit } from "../memory/core/skill.ts";
-import { externalSources, memoryTrust, trustOfCall, type WindowContent } from "../memory/trust.ts";
-import { watchRecalled, type WatchedSearches } from "../memory/watch-recalled.ts";
 import type { ModuleChange } from "../store/port/records.ts";
 import type { ApprovalRecord } from "../store/port/approval-store.ts";
 import { ToolError } from "../base/errors.ts";
@@ -33,7 +39,7 @@ export interface CallsEnd {
 /** The result for a reply without calls. */
 export const noCalls: CallsEnd = { someFailed: false, shown: "", waits: null };
 
-/** Runs the calls that need not wait. Then requests, in one commit, what the other calls wait for. */
+/** Runs the calls that need not wait. Then requests, in one commit, the approvals and results for which the others wait. */
 export async function* runToolCalls(turn: Turn, reply: ReplyWithCalls): AsyncGenerator<AgentEvent, CallsEnd> {
   const shown: string[] = [];
   let someFailed = false;
@@ -56,7 +62,7 @@ interface WaitingCall {
   readonly clearance: Extract<Clearance, { type: "wait" }>;
 }
 
-/** Requests what the calls wait for, or, if the turn was interrupted meanwhile, gives them results. */
+/** Requests what the calls wait for. If the turn was interrupted meanwhile, gives the calls results instead. */
 async function* pause(
   turn: Turn,
   reply: ReplyWithCalls,
@@ -85,7 +91,7 @@ async function* pause(
     : `awaiting-${awaited.includes("result") ? "result" : "reply"}`;
 }
 
-/** Runs a call, or gives it a result without running it; commits the result and reports it. */
+/** Runs a call, or takes its result without running it. Then commits the result and emits the events about it. */
 async function* finishCall(
   turn: Turn,
   { reply, call, clearance }: ClearedCall,
@@ -151,7 +157,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const memory = session.memory.draft();
   const tools = turn.tools.of(memory);
   const tool = tools.find(({ name }) => name === call.name);
-  // Window and trust are read before the tool runs, because another process may change memory meanwhile.
+  // The window and the trust of memory are read before the tool runs: afterwards, another process may have changed memory.
   const { window } = session;
   const hasOthers = tool !== undefined && !isOwnTool(tool);
   const seen = { window, texts: trustedTexts(session.core), hasOthers };
@@ -166,7 +172,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
     clearance.type === "settle"
       ? clearance.outcome
       : withNote(await run(turn, { reply, call: clearance.call, tools, memory, searches }), clearance.note);
-  // If the turn is handed over, the next process treats the call as interrupted by a killed process.
+  // If this process hands the turn over, no result is stored: the next process finds the call without a result.
   if (ended.status === "interrupted") throwIfHandedOver(turn);
   const skills = skillsRead(turn, memory);
   const read = withNote(ended, skills.note);
@@ -233,7 +239,7 @@ function callSources(
   const recalled = found.map(({ trust }) => trust);
   const trust = trustOfCall({ reply: reply.message.trust, modules: memoryTrust(window), recalled, isOwn });
   if (trust !== "external") return { trust, external: [] };
-  // The model wrote the arguments before it saw the result of any call in this reply.
+  // Only messages before the reply are sources: the model wrote all calls of the reply before it saw any of their results.
   const at = window.messages.findLastIndex(({ id }) => id === reply.message.id);
   const messages = at === -1 ? window.messages : window.messages.slice(0, at);
   const retrieved = [...window.retrieved, ...found];
@@ -242,7 +248,7 @@ function callSources(
   return { trust, external: [...externalSources({ ...window, messages, retrieved }, ownToolsOf(turn)), ...itself] };
 }
 
-/** Returns the trust of each skill that a tool has read, by label, and the note for external skills; null for none. */
+/** Returns the trust of each skill that a tool has read, by label. `note`: for the model, if a skill is external; else null. */
 function skillsRead({ session }: Turn, { readSkills }: CallRun["memory"]) {
   const trust = [...readSkills].map((label) => [label, session.core.trust.get(label) ?? "user"] as const);
   return { trust, note: trust.some(([, one]) => one === "external") ? outsideNote : null };
@@ -305,7 +311,7 @@ export function memoryEdit(
 ): EventBody {
   const { label, before, after, revision } = change;
   const { memory } = turn.session;
-  // A new skill is in core memory only after the commit.
+  // A new skill has no module before the commit, so its limit is that of all skills.
   const limit = memory.labels().includes(label) ? memory.module(label).limit : skillLimit;
   return { type: "memory-edit", step, callId, label, before, after, revision: revision + 1, limit };
 }

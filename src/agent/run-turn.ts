@@ -1,17 +1,16 @@
 // THE loop: from a user's input until the agent yields. Read it from top to bottom.
 // Invariant: every message is committed before its consequences, or together with them; the turn ends with one
 // `turn-end`.
-import type { ErrorCode, ModelError } from "../base/errors.ts";
+import type { ModelError } from "../base/errors.ts";
 import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../base/message/message.ts";
 import type { WindowOverflow } from "../store/port/context-report.ts";
 import type { StoredMessage } from "../store/port/records.ts";
 import { type AnsweredCall, reportAnswered } from "./approval/answer-calls.ts";
 import { isCommittedWithResult, type ReplyWithCalls } from "./approval/clear-call.ts";
 import { callUsage, endStep, isLastWrite, lastReason, nextStep } from "./end-step.ts";
-import type { AgentEvent, EventOf, StopReason } from "./events.ts";
-import { fitContext } from "./fit-context.ts";
+import type { AgentEvent, EventOf, StopReason, TurnFailure } from "./events.ts";
+import { fitContext, overflowMessage } from "./fit-context.ts";
 import type { RevertedByMove } from "./branching/move-thread.ts";
-import { overflowMessage } from "./window-size.ts";
 import { type EndedTurn, keepFacts, updateScratchpad } from "./memory-updates.ts";
 import { reportSettled, runOpenCalls, type Settled } from "./opening/recover.ts";
 import { noCalls, runToolCalls } from "./run-tool-calls.ts";
@@ -25,7 +24,7 @@ export interface TurnOpening {
   readonly input: StoredMessage;
   /** Whether this is a new turn. Otherwise it continues after its stored events. */
   readonly isNew: boolean;
-  /** What was done about the previous turn; absent if that turn left nothing to do. */
+  /** What was done about open calls and queued inputs before this turn; absent if nothing was done. */
   readonly settled?: Settled;
   /** Results of client tools that the caller gave; they are already committed. */
   readonly answered?: readonly AnsweredCall[];
@@ -41,7 +40,7 @@ export interface TurnOpening {
  */
 export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator<AgentEvent, void> {
   const { maxSteps } = turn.limits;
-  // Usage as reported, and usage as it counts against limits.
+  // `usage`: tokens as the provider reports them. `charged`: tokens that count against limits, estimated if not reported.
   let [usage, charged] = [noUsage, noUsage];
   let step = 0;
 
@@ -111,7 +110,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
   yield turn.event({ type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage });
 }
 
-/** With `assist`, saves facts that the user stated, unless the turn waits (`awaiting-…`). Returns the usage. */
+/** With the setting `assist`, saves facts that the user stated, unless the turn pauses for a call. Returns the usage. */
 async function* assist(turn: Turn, { stopReason }: TurnEnd, ended: EndedTurn): ReturnType<typeof keepFacts> {
   const isOff = turn.agent.settings.assist !== "on" || stopReason.startsWith("awaiting-");
   return isOff ? noUsage : yield* keepFacts(turn, ended);
@@ -119,7 +118,7 @@ async function* assist(turn: Turn, { stopReason }: TurnEnd, ended: EndedTurn): R
 
 type TurnStart = EventOf<"turn-start">;
 
-/** Returns the `replyId` of a turn that continues: it shows readers which of the turn's earlier events still count. */
+/** For a turn that continues, returns the `replyId`, which shows readers the earlier events that remain valid. */
 function earlier({ journal, session, turnId }: Turn): Pick<TurnStart, "replyId"> {
   if (!journal.goesOn) return {};
   const reply = session.messages.findLast((message) => message.role === "assistant" && message.turnId === turnId);
@@ -143,7 +142,7 @@ async function* beginTurn(
   return calls === undefined ? { shown: [], stopReason: null } : yield* runOpenCalls(turn, calls);
 }
 
-/** Emits what happened to memory since the last turn and at the start of this one. */
+/** Emits the changes of memory since the last turn, and those at the start of this turn. */
 function* reportMemory(
   turn: Pick<Turn, "upkeep" | "retrieval" | "event">,
   reverted: RevertedByMove | undefined,
@@ -172,7 +171,7 @@ type FinishedReply = Exclude<Reply, { type: "failed" }>;
 
 interface TurnEnd {
   readonly stopReason: StopReason;
-  readonly error?: { readonly code: ErrorCode; readonly message: string };
+  readonly error?: TurnFailure;
 }
 
 interface Ending {
@@ -204,7 +203,7 @@ interface FinishedCall {
 
 type PreparedReply = Pick<Parameters<Turn["session"]["commitReply"]>[0], "message" | "step">;
 
-/** Returns the message and the log of a reply, which are committed next. */
+/** Returns the message of a reply and the log of its model call, which are committed next. */
 function prepareReply(turn: Turn, { messageId, reply, step: number }: FinishedCall): PreparedReply {
   const status = reply.type === "interrupted" ? "interrupted" : "complete";
   const { usage, report } = reply;
@@ -229,7 +228,7 @@ async function commitReply(turn: Turn, prepared: PreparedReply, closing?: readon
   await turn.journal.store((events) => turn.session.commitReply({ ...prepared, releasesLease, events }), closing);
 }
 
-/** Commits the reply, unless it is to be committed with the result of its call. */
+/** Commits the reply, unless it is committed later, with the result of its only call. */
 async function commitBeforeCalls(
   turn: Turn,
   reply: FinishedReply,
@@ -241,7 +240,7 @@ async function commitBeforeCalls(
   return { message };
 }
 
-/** Returns how a turn ends after a reply: `otherwise`, unless the model failed in the middle of the reply. */
+/** Returns how a turn ends after a reply: by the model's failure in the middle of the reply, or else by `otherwise`. */
 function endOf<End extends TurnEnd | null>(
   turn: Pick<Turn, "signal">,
   { error }: FinishedReply,
@@ -253,7 +252,7 @@ function endOf<End extends TurnEnd | null>(
 function failureEnd(turn: Pick<Turn, "signal">, error: ModelError): TurnEnd {
   if (turn.signal.aborted) return { stopReason: "interrupted" };
   const stopReason = error.code === "context_overflow" ? "context-overflow" : "model-error";
-  return { stopReason, error: { code: error.code, message: error.message } };
+  return { stopReason, error: { code: error.code, message: error.message, provider: error.provider } };
 }
 
 function overflowEnd(overflow: WindowOverflow): TurnEnd {
@@ -269,8 +268,8 @@ interface NextCall {
 }
 
 /**
- * Returns the end of the turn if its next call exceeds the budget or the user's limits; null otherwise. The first call
- * was checked when the turn was admitted.
+ * Returns how the turn ends if its next model call would exceed the budget or the user's limits; null if it may be made. The
+ * first call is not checked for the user's limits, because they were checked when the turn was admitted.
  */
 async function callEnd(turn: Turn, { step, charged, inputTokens }: NextCall): Promise<TurnEnd | null> {
   const end = budgetEnd(turn, charged, inputTokens);
@@ -280,7 +279,7 @@ async function callEnd(turn: Turn, { step, charged, inputTokens }: NextCall): Pr
   return { stopReason: "budget", error: { code: "user_limit_reached", message: reached.text } };
 }
 
-/** Returns the end of the turn if its next call, with `inputTokens`, exceeds the budget; null otherwise. */
+/** Returns how the turn ends if `inputTokens` for the next call would exceed the budget; null if they would not. */
 function budgetEnd({ limits }: Pick<Turn, "limits">, usage: Usage, inputTokens: number): TurnEnd | null {
   const message = budgetRefusal(limits, usage, inputTokens);
   return message === null ? null : { stopReason: "budget", error: { code: "turn_budget_exceeded", message } };

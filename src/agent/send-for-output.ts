@@ -37,7 +37,7 @@ export function sendForOutput<Value>(sender: OutputSender, request: OutputReques
   return driveTurn(answers(sender, { form, first, options }), sender.log) as OutputEvents<Value>;
 }
 
-/** Returns the input as messages. A text becomes a message with the files and the key of the call. */
+/** Returns the input as messages. A text becomes one message, with the files and the idempotency key of the options. */
 function messagesOf<Value>({ input, options }: OutputRequest<Value>) {
   if (typeof input !== "string") return { input, options };
   const { files, idempotencyKey, ...others } = options;
@@ -63,7 +63,7 @@ async function* answers<Value>(
   sender: OutputSender,
   { form, first, options }: Asked<Value>,
 ): AsyncGenerator<AgentEvent, void> {
-  const { files: _files, idempotencyKey: _key, onWaiting: _waiting, ...again } = options;
+  const { files: _files, idempotencyKey: _key, onWaiting: _waiting, afterMessage: _after, ...again } = options;
   const { end, checked } = yield* answerOf(first, form);
   if (checked.type === "fits") return yield withOutput(end, checked.value);
   yield end;
@@ -79,12 +79,12 @@ async function* answers<Value>(
 
 /**
  * Yields the events before the end of the turn, and returns the end with the checked answer. Throws RequestError
- * `output_invalid` for a turn without an answer.
+ * `output_invalid` for a turn that ends without an answer.
  */
 async function* answerOf<Value>(events: TurnEvents, form: OutputForm<Value>) {
   let answer = { step: 0, text: "" };
   for await (const event of events) {
-    // Only the last reply is the answer: an earlier one may have a text before its calls.
+    // Only the text of the last reply is the answer: earlier replies may have a text before their calls.
     if (event.type === "text-delta")
       answer = { step: event.step, text: event.step === answer.step ? answer.text + event.text : event.text };
     if (event.type === "retry") answer = { step: event.step, text: "" };
@@ -102,7 +102,7 @@ async function* answerOf<Value>(events: TurnEvents, form: OutputForm<Value>) {
   throw new TypeError("Expected a turn to end with the event `turn-end`, got no such event.");
 }
 
-/** Returns the event `turn-end` with the value, which the stored event does not contain. */
+/** Returns the event `turn-end` with the answer's value; the stored event does not contain the value. */
 function withOutput(end: TurnEnd, output: unknown): TurnEnd & { readonly output: unknown } {
   return { ...end, output };
 }

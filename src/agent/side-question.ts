@@ -1,7 +1,7 @@
 // Answers a question from the current window, outside of the conversation.
 // Invariant: nothing is written and no tool runs: no message, no step, no change of memory.
 import { requireLength } from "./opening/send-input.ts";
-import { escapeMessage } from "../context/window/escape-message.ts";
+import { escapeMessage } from "../base/message/reserved-tags.ts";
 import { LimitError, RequestError } from "../base/errors.ts";
 import type { ModelRequest } from "../model/llm/model.ts";
 import type { StoredMessage } from "../store/port/records.ts";
@@ -9,10 +9,9 @@ import { noUsage, textOf, toolCallsOf, type Usage } from "../base/message/messag
 import { loadPrompt } from "../context/prompts/load-prompt.ts";
 import type { SideAnswer } from "./agent-results.ts";
 import { taggedEntry } from "../context/window/state-entries.ts";
-import { offeredTools, stateKeyOf } from "./fit-context.ts";
-import { overflowMessage } from "./window-size.ts";
-import { createReplyParts } from "./stream-reply.ts";
+import { offeredTools, overflowMessage, stateKeyOf } from "./fit-context.ts";
 import type { AgentDeps } from "./turn.ts";
+import { createReplyParts } from "./stream-reply.ts";
 import { currentWindow } from "./window-view.ts";
 
 /** Minimum tokens that must remain for the answer. */
@@ -68,7 +67,7 @@ function requestOf(deps: AgentDeps, question: string): ModelRequest {
   return {
     system,
     messages: [...messages, { ...asked, content: [...asked.content, ...looked, statement] }],
-    // The tools are sent as in a turn, because the prefix in the provider's cache begins with them.
+    // The tools are sent although none may run: a request without them would not match the prefix in the provider's cache.
     tools: offeredTools(deps),
     maxOutputTokens: Math.min(agent.settings.maxOutputTokens, room),
     cacheKey: conversationId,

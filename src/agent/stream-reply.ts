@@ -22,12 +22,12 @@ export type Reply =
       readonly finish: ModelStopReason;
       readonly usage: Usage;
       readonly report: ContextReport;
-      /** The error, if the model broke the protocol and was not read to the end. */
+      /** The error of a model that broke the protocol: the reply is the text before the error. */
       readonly error?: ModelError;
     }
   | { readonly type: "failed"; readonly error: ModelError; readonly usage: Usage };
 
-/** Maximum calls for one reply if the provider reports an overflow; a compaction precedes each further call. */
+/** Maximum calls for one reply if the provider finds the request too long; the window is compacted before each further one. */
 const maxAttempts = 3;
 
 /** Maximum tool calls that are read from one reply. Each is stored and gets a result, so the number needs a bound. */
@@ -46,7 +46,7 @@ export async function* streamReply(
     if (!overflowed || attempt === maxAttempts) return reply;
     const { cut } = turn.session;
     const smaller = yield* fitContext(turn, { atLeastOneCompaction: true });
-    // Nothing more could be removed: the same request would fail again.
+    // The compaction removed nothing, so the same request would fail again.
     if (smaller.report.overflow !== null || turn.session.cut === cut) return reply;
     current = smaller;
   }
@@ -76,7 +76,7 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
     if (!(error instanceof ModelError)) throw error;
     const text = visibleText(turn, parts);
     const usage = reportedUsage(parts);
-    // If the provider's stream was cut, another call may help, and nothing of this call is kept.
+    // Nothing is kept if another call may help (`retryable`), for example because the provider's stream was cut.
     const isKept = error instanceof ModelProtocolError && !error.retryable && text !== "";
     if (!isKept) return { type: "failed", error, usage };
     return { type: "interrupted", content: parts.textParts(), text, finish, usage, report, error };
@@ -93,9 +93,9 @@ function requestOf(turn: Turn, { system, messages, report }: CompiledContext): M
     tools: offeredTools(turn),
     // The window's reserve for the reply is only a minimum: the reply may use all tokens that are free.
     maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, report.window - report.total)),
-    toolChoice: toolChoiceOf(turn),
+    toolChoice: agent.settings.toolRules.length === 0 ? protocol.toolChoice : toolChoiceOf(turn),
     cacheKey: conversationId,
-    // In the heartbeat protocol, plain text is a thought and not an answer.
+    // In the heartbeat protocol, no schema is sent, because plain text is a thought there and not the answer.
     ...(output === undefined || protocol.plainText !== "text" ? {} : { output }),
     loadFile: memories.attachments.load,
   };
@@ -159,12 +159,12 @@ export interface ReplyParts {
   /** The text parts: the only parts that are kept of an interrupted reply. */
   textParts(): readonly ContentPart[];
   text(): string;
-  /** The tokens of the running attempt; null between two attempts. */
+  /** The tokens of the running call; null after a failed call, until the model is called again. */
   attempt(): Attempt | null;
   callCount(): number;
 }
 
-/** The reported tokens: null if there are none yet, final after the end of the reply. */
+/** The tokens of one model call. `reported`: null until the provider reports them; final once the reply has ended. */
 export interface Attempt {
   readonly reported: Usage | null;
   readonly isEnded: boolean;
@@ -221,7 +221,7 @@ function uniqueCall(
   { callId, name, arguments: text }: Extract<ModelEvent, { type: "tool-call" }>,
 ): ToolCallPart {
   const taken = new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])));
-  // The ids are compared as stored, because two ids may differ only in characters that cannot be stored.
+  // Ids are compared in the form that is stored, because two ids may differ only in characters that cannot be stored.
   const id = storableText(callId);
   let unique = id;
   for (let count = 2; taken.has(unique); count += 1) unique = `${id}_${count}`;

@@ -14,7 +14,7 @@ export interface LiveTurns {
 }
 
 export interface LiveTurn {
-  /** Passes on events that were stored. */
+  /** Passes events that were stored to the readers in this process. */
   publish(events: readonly AgentEvent[]): void;
   end(): void;
 }
@@ -75,18 +75,18 @@ async function nextOf(reader: Attached, signal: AbortSignal | undefined): Promis
 }
 
 export interface TurnJournal {
-  /** Returns the turn's next event, which the next write stores. */
+  /** Returns the turn's next event, with its number. The next write stores it. */
   record(body: EventBody): AgentEvent;
-  /** Returns numbered events. Pass them to `store` as `closing`, with the write that causes them. */
+  /** Returns numbered events that are not recorded yet: pass them as `closing` to `store`, with the write that causes them. */
   draft(bodies: readonly EventBody[]): readonly AgentEvent[];
-  /** Runs a write and passes it all events that are not yet stored, followed by `closing`; null if there are none. */
+  /** Runs a write. The write gets all events that are not stored yet, then `closing`; null if there are no events. */
   store<Result>(
     write: (events: EventBatch | null) => Promise<Result>,
     closing?: readonly AgentEvent[],
   ): Promise<Result>;
   /** Whether there are events to store. */
   readonly isPending: boolean;
-  /** Whether events of the turn were stored before the turn began in this process. */
+  /** Whether the turn already had stored events when it began in this process. */
   readonly goesOn: boolean;
 }
 
@@ -94,7 +94,7 @@ export interface JournalStart {
   /** The number of the turn's last event so far; 0 for a new turn. */
   readonly after: number;
   readonly isKept: boolean;
-  /** Called with events after they were stored. */
+  /** Called with the events of each write after they were stored. */
   readonly onStored?: (events: readonly AgentEvent[]) => void;
 }
 
@@ -110,7 +110,7 @@ export function createTurnJournal(
     record(body) {
       last += 1;
       const event = numbered(body, last);
-      // `turn-end` is always passed to the next write: the turn's row records it even if events are not stored.
+      // Even if events are not stored, the next write gets `turn-end`, because the turn's row records how the turn ended.
       if (isKept || event.type === "turn-end") pending.push(event);
       return event;
     },
@@ -134,7 +134,7 @@ export function createTurnJournal(
 
 type Delta = Extract<EventBody, { type: "text-delta" | "thought-delta" }>;
 
-/** Consecutive deltas of one step and type. */
+/** Consecutive text deltas of the same step and type, which are stored as one entry. */
 interface DeltaRun {
   readonly type: Delta["type"];
   readonly step: number;

@@ -56,8 +56,8 @@ function wholeSteps(request: number): number {
 }
 
 /**
- * Returns why no further call may be made, as text for people; null if a call may be made. `ahead`: input tokens of the
- * next call. Their price is the lowest, that of cached tokens, so that a call is refused only if it is certain to
+ * Returns, as text for people, why no further model call may be made; null if one may be made. `ahead`: the input tokens of
+ * that call. They are counted at the lowest price, that of cached tokens, so that a call is refused only if it is certain to
  * exceed the budget.
  */
 export function budgetRefusal({ budget }: TurnLimits, usage: Usage, ahead: number): string | null {

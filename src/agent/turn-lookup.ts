@@ -1,8 +1,8 @@
-// The searches of an open agent, by a turn's input and for its tools, its working memory of past turns, and the lines
-// about earlier conversations that the model reads when a conversation begins.
-// Invariant: a failed search never fails a turn; an agent without lookups has no search and no working memory. The
-// lines about earlier conversations are treated like search hits: they are stored with the first message, and a
-// forgetting deletes them with that message.
+// The searches of an open agent: by the input of a turn, and for its tools. Also its working memory of past turns, and the
+// lines about earlier conversations that the model reads when a conversation begins.
+// Invariant: a failed search never fails a turn; an agent without lookups has no search and no working memory. The lines
+// about earlier conversations are treated like search hits: they are stored with the first message, and a forgetting deletes
+// them with that message.
 import type { RetrievedItem } from "../context/window/place-files-and-hits.ts";
 import { ToolError } from "../base/errors.ts";
 import type { AgentRecord, StoredMessage } from "../store/port/records.ts";
@@ -14,22 +14,27 @@ import type { UserStore } from "../store/port/store.ts";
 export interface TurnRetrieval {
   /** Best first. */
   readonly items: readonly RetrievedItem[];
-  /** Searches that failed or were incomplete. */
+  /** One sentence about each search that failed or was incomplete. */
   readonly warnings: readonly string[];
 }
 
 export interface TurnLookup extends WorkingSearch {
-  /** Searches by a user's input, and omits items that these messages contain. Returns nothing if the signal aborts. */
+  /** Searches for a user's input, and omits hits that these messages already contain. Returns nothing if the signal aborts. */
   forInput(input: StoredMessage, messages: readonly StoredMessage[], signal: AbortSignal): Promise<TurnRetrieval>;
-  /** Adds the messages of the last turn to working memory. Called when the turn has ended, however it ended. */
+  /** Records that the session is about to read its conversation, and empties working memory after a forgetting. */
+  beforeLoad(): Promise<void>;
+  /**
+   * Adds the messages of the last turn to working memory, unless a forgetting was applied since the session has read its
+   * conversation: the messages may contain what was forgotten. Called when the turn has ended, however it ended.
+   */
   remember(messages: readonly StoredMessage[]): void;
-  /** Removes the entries of messages that were removed from the thread. */
+  /** Removes from working memory the messages that were removed from the thread. */
   forget(messageIds: readonly string[]): void;
 }
 
 export const noRetrieval: TurnRetrieval = { items: [], warnings: [] };
 
-/** Passed to the tools of an agent without files. */
+/** Passed to the tools of an agent without attached sources. */
 export const noAttachedFiles: AttachedFiles = {
   open: async () => {
     throw new ToolError("No source with files is attached. Nothing was opened.");
@@ -50,7 +55,7 @@ interface FirstTurn {
   readonly conversationId: string;
 }
 
-/** Adds an item for each of the last conversations, read by one query, unless a found item contains its text. */
+/** Adds an item for each of the last conversations, unless a hit already contains its text. Reads them by one query. */
 export async function withEarlier(
   found: TurnRetrieval | null,
   { agent, store, conversationId }: FirstTurn,

@@ -12,21 +12,21 @@ const files = form.list(form.program<FileInput>(fileInput), "Pass `files: [file]
 
 export const sentMessage = {
   /**
-   * Who wrote the message. `user` (the default): the user. `system`: the program that runs the agent; the model sees
-   * that, and neither recall nor anything else treats the text as the user's.
+   * Who wrote the message. `user` (the default): the user. `system`: the program that runs the agent; the model is told so,
+   * and neither recall nor anything else treats the text as the user's.
    */
   role: form.choice("user", "system"),
   /** May be blank if there are files. */
   text: form.text,
-  /** The trust class of the text. Default `user`. Pass a lower one for text that is from a model or from outside. */
+  /** The trust class of the text. Default `user`. Pass a lower class for text from a model or from outside. */
   trust: trustForm,
   /** The writer's name, if several people or programs write: 1 to 200 characters. */
   name: form.text,
   /** The same as `SendOptions.files`. */
   files,
   /**
-   * The same as `SendOptions.idempotencyKey`. If an earlier call used all keys of this call, this call reads the events of the
-   * earlier call's turn.
+   * The same as `SendOptions.idempotencyKey`. If an earlier call used all keys of this call, this call writes nothing, and
+   * reads the events of the earlier call's turn.
    */
   idempotencyKey: form.text,
 };
@@ -83,7 +83,7 @@ export const turnOptions = {
   ),
 };
 
-/** Options that `/api` does not have. */
+/** The options that only programs can pass, and `/api` cannot. */
 export const ownTurnOptions = {
   /** Interrupts the turn: the received part of the reply is kept, and the turn ends as `interrupted`. */
   signal: form.program<AbortSignal>(signal),
@@ -104,13 +104,18 @@ export const sendOptions = {
    */
   idempotencyKey: form.text,
   /**
-   * What the input does to calls of the last turn that wait. `supersede`, the default: they are not run. `refuse`: the input is
-   * refused with RequestError `approval_pending`.
+   * What the input does to calls of the last turn that still wait. `supersede`, the default: they are not run. `refuse`: the
+   * input is refused with RequestError `approval_pending`.
    */
   onWaiting: form.choice("supersede", "refuse"),
+  /**
+   * The id of the message after which the input is committed; null: before the first message. The later messages become a
+   * branch, as by `Agent.switchTo`; if the input is refused, they stay. Default: the newest message.
+   */
+  afterMessage: form.nullable(form.id),
 };
 
-/** Options of a turn that begins with an input. Several messages have their own files and keys. */
+/** Options of a turn that begins with an input. If the input is several messages, each has its own files and key. */
 export interface SendOptions extends OptionsOf<typeof sendOptions> {}
 
 export const callResult = form.options(
@@ -119,7 +124,7 @@ export const callResult = form.options(
     status: form.choice("ok", "failed"),
     /** The result as text for the model. */
     text: form.text,
-    /** What the caller's code printed: at most 10,000 code points of each are stored, and the model gets neither. */
+    /** What the caller's code printed: at most 10,000 code points of each output are stored, and the model gets none. */
     printed: form.options({ stdout: form.text, stderr: form.text }, { required: ["stdout", "stderr"] }),
   },
   { required: ["callId", "status", "text"] },
@@ -134,7 +139,7 @@ export interface CallResult extends OptionsOf<typeof callResult.fields, (typeof 
  * of the turn's options stops the turn.
  */
 export interface TurnEvents<End extends TurnEnd = TurnEnd> extends AsyncGenerator<AgentEvent, void>, PromiseLike<End> {
-  /** The text alone, in pieces; a retried reply begins again. Afterwards, awaiting the turn returns its last event. */
+  /** The text for the user, in pieces; a retried reply begins again. Afterwards, awaiting the turn returns its last event. */
   readonly textStream: AsyncIterable<string>;
 }
 

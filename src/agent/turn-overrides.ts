@@ -28,7 +28,7 @@ export function withOverrides(
   return clientTools.length === 0 ? withForm : withClientTools(withForm, clientTools);
 }
 
-/** Returns the dependencies for another model, with an empty calibration: samples of the agent's model do not apply to it. */
+/** Returns the dependencies for another model. Its calibration is empty, because samples of the agent's model do not apply. */
 function withTurnModel(deps: AgentDeps, name: string): AgentDeps {
   const other = deps.withModel(name);
   if (other.agent.model === deps.agent.model) return deps;

@@ -1,5 +1,7 @@
-// The dependencies of a turn: the open session, the model, the tools, and the numbering of its events.
-// Invariant: a turn has no other dependencies; it constructs nothing and knows no adapter.
+// The dependencies of a turn: the open session, the model, the tools, and the numbering of its events; and the sizes of the
+// windows of its models, with their limits in counted tokens.
+// Invariant: a turn has no other dependencies; it constructs nothing and knows no adapter. The size of a window is in reported
+// tokens and is used only for requests, reports and usage; texts are compared with limits in counted tokens.
 import type { Clock } from "../base/clock.ts";
 import { RequestError } from "../base/errors.ts";
 import type { Ids } from "../base/ids.ts";
@@ -13,7 +15,15 @@ import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, StoredMessage } from "../store/port/records.ts";
 import type { UserStore } from "../store/port/store.ts";
 import type { ExpectedOpening } from "../store/port/turn-store.ts";
-import type { Calibration } from "../model/tokens/token-scale.ts";
+import { tokensInWindow } from "../context/window/window-turns.ts";
+import {
+  type Calibration,
+  type TokenScale,
+  unscaled,
+  type WindowLimits,
+  windowLimits,
+  type WindowSize,
+} from "../model/tokens/token-scale.ts";
 import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { RunningTurns } from "./lease/running-turns.ts";
@@ -23,7 +33,7 @@ import type { TurnRetrieval, TurnLookup } from "./turn-lookup.ts";
 import type { LiveTurns, TurnJournal } from "./turn-journal.ts";
 import type { TurnLimits } from "./turn-limits.ts";
 
-/** The models of an agent, and their prices per token; null: unknown. */
+/** The models of an agent, and their prices; null: unknown. */
 export interface TurnModels {
   readonly answering: Model;
   readonly price: ModelPrice | null;
@@ -41,9 +51,9 @@ export interface AgentTools {
 /** How an agent's window is rendered and counted. */
 export interface AgentWindow {
   readonly countTokens: (text: string) => number;
-  /** Explains the state entries to the model; contains placeholders for their tag and their key. */
+  /** The text that explains state entries to the model. It contains placeholders for their tag and their key. */
   readonly stateNote: string;
-  /** Renders a stored message for a request. Always the same function, so that its results can be cached. */
+  /** Renders a stored message for a request. It is the same function at all times, so that its results can be cached. */
   readonly render: (message: StoredMessage) => Message;
   readonly pressure: PressureGauge;
   /** Converts between counted tokens and the tokens that the model's provider reports. */
@@ -56,9 +66,9 @@ export interface AgentMemories {
   /** Embeds the queries of recall searches. */
   readonly meaning: MeaningDeps;
   readonly attachments: Attachments;
-  /** The searches for a turn's input; null if nothing is looked up. */
+  /** The searches for a turn's input; null if the agent searches nothing. */
   readonly lookup: TurnLookup | null;
-  /** The files of attached sources; null if there are none. */
+  /** The files in attached sources that can be opened; null if no source is attached. */
   readonly openFiles: OpenFiles | null;
 }
 
@@ -74,11 +84,11 @@ export interface TurnTimes {
 /** What the agents of a process share. */
 export interface AgentHost {
   readonly turns: RunningTurns;
-  /** Whether servers continue the turns that begin now, if their process ends. */
-  readonly isServing: () => boolean;
+  /** `isOn`: whether a server continues a turn that begins now if this process ends. */
+  readonly serving: { readonly isOn: boolean };
   /** The turns that run in this process, for readers of their events. */
   readonly live: LiveTurns;
-  /** Forgettings that wait for the end of a turn; `waits`: whether there are any. */
+  /** Forgettings that wait until a running turn ends. `waits`: whether there are any. */
   readonly deferred: { readonly waits: boolean; afterTurn(): Promise<void> };
   /** Receives failures that no reader gets, one line each. */
   readonly log: (line: string) => void;
@@ -99,9 +109,9 @@ export interface AgentDeps {
   readonly memories: AgentMemories;
   readonly times: TurnTimes;
   readonly host: AgentHost;
-  /** Background work after each turn; empty if nothing that needs it is enabled. */
+  /** Background work between turns; empty in an ephemeral conversation. */
   readonly upkeep: readonly Upkeep[];
-  /** For a kept agent: how it is opened again if it is outdated; absent for an agent that was just opened. */
+  /** For an agent that was kept open since an earlier turn: how to check it and open it again. Absent if just opened. */
   readonly kept?: KeptOpening;
   /** The schema that the answer of this turn must fit. */
   readonly output?: OutputFormat;
@@ -109,22 +119,23 @@ export interface AgentDeps {
   readonly clock: Clock;
 }
 
-/** The state in which a kept agent was opened: its next input is committed only if the database still has this state. */
+/** The state that a kept-open agent was opened in: its next input is committed only if the database still has it. */
 export interface KeptOpening extends ExpectedOpening {
   /** Opens the agent again, in the same conversation. Throws the errors of opening. */
   readonly reopen: () => Promise<AgentDeps>;
 }
 
-/** Background work after turns; the functions do not throw. */
+/** Background work between turns. The functions must not throw. */
 export interface Upkeep {
-  beforeTurn?(): void;
+  /** Called when a turn has the lease. */
+  beforeTurn?: (() => void) | undefined;
   /** Called when a turn has ended, however it ended. */
-  afterTurn(): void;
-  /** Returns the lines that the next turn reports when it begins; each line once. */
+  afterTurn?(): void;
+  /** Returns the lines to report when the next turn begins. Returns each line once. */
   takeNotices?(): readonly string[];
 }
 
-/** Records that an event has warned the model of a filling window, until a compaction. */
+/** Remembers, until the next compaction, that an event has warned the model of the filling window. */
 export interface PressureGauge {
   /** Returns true once, when `tokens` first exceeds `threshold`. */
   passes(tokens: number, threshold: number): boolean;
@@ -154,7 +165,7 @@ export interface TurnStart {
   readonly journal: TurnJournal;
   readonly signal: AbortSignal;
   readonly limits: TurnLimits;
-  /** The items retrieved for the turn's input; null if nothing is looked up. */
+  /** The items retrieved for the turn's input; null if the agent searches nothing. */
   readonly retrieval: TurnRetrieval | null;
 }
 
@@ -175,12 +186,12 @@ export function throwIfHandedOver({ signal }: Pick<Turn, "signal">): void {
   if (isHandedOver({ signal })) signal.throwIfAborted();
 }
 
-/** Whether `throwIfHandedOver` would throw. */
+/** Whether this process hands the turn over, so that `throwIfHandedOver` would throw. */
 export function isHandedOver({ signal: { reason } }: Pick<Turn, "signal">): boolean {
   return reason instanceof RequestError && (reason.code === "runtime_closing" || reason.code === "lease_lost");
 }
 
-/** Returns what the user wrote in the turn, oldest first. */
+/** Returns the user's messages in the turn, oldest first. */
 export function inputsOf(
   { messages }: { readonly messages: readonly StoredMessage[] },
   turnId: string,
@@ -211,7 +222,59 @@ export function createAgentTools(
   return { of, describe };
 }
 
-/** Creates the `render` of an open agent. Call it once per agent: the cache of turns has the function as its key. */
+/** Creates the `render` of an open agent. Call it once per agent: the cache of rendered turns has this function as its key. */
 export function createRenderer(protocol: ProtocolRules, timeZone: string): AgentWindow["render"] {
   return (message) => protocol.render(message, timeZone);
+}
+
+export type WindowDeps = Pick<AgentDeps, "agent" | "models" | "window">;
+
+/** Maximum share of the window that is reserved for the reply. */
+const reserveShare = 1 / 8;
+
+/** Returns the size in reported tokens: the agent's setting, or the model's window. */
+export function windowSize({ agent, models }: Pick<AgentDeps, "agent" | "models">): WindowSize {
+  const { contextWindow: own, maxOutputTokens } = agent.settings;
+  const window = own ?? models.answering.contextWindow;
+  const from = own === null ? (models.answering.windowFrom ?? "model") : "setting";
+  return { window, from, reserve: Math.min(maxOutputTokens, Math.floor(window * reserveShare)) };
+}
+
+/** Limits in counted tokens. */
+export interface AgentLimits extends WindowLimits {
+  readonly window: number;
+  /** Size in counted tokens above which older messages leave the window. */
+  readonly compaction: number;
+}
+
+export function agentLimits(deps: WindowDeps): AgentLimits {
+  const { scale } = deps.window.calibration;
+  const { window, reserve } = windowSize(deps);
+  return {
+    ...windowLimits({ window, reserve }, scale),
+    window: scale.counted(window),
+    compaction: scale.counted(Math.min(deps.agent.settings.compactAt * window, window - reserve)),
+  };
+}
+
+/** Returns a function that counts a message's tokens as the window contains it, with long results clipped. */
+export function messageSizes(deps: WindowDeps): (message: StoredMessage) => number {
+  const { render, countTokens: count } = deps.window;
+  const { result: maxTokens } = agentLimits(deps);
+  return (message) => tokensInWindow(message, { render, count, maxTokens });
+}
+
+export interface SummarizerWindow {
+  /** The size in reported tokens. */
+  readonly window: number;
+  /** Converts between the agent's counts and the tokens that the summarizer's provider reports. */
+  readonly scale: TokenScale;
+}
+
+/** Returns the window of the summarizing model; the agent's window and calibration apply if that is the agent's own model. */
+export function summarizerWindow(deps: WindowDeps): SummarizerWindow {
+  const { models, agent, window } = deps;
+  const own = models.summarizer.contextWindow;
+  if (agent.settings.summarizer !== null) return { window: own, scale: unscaled };
+  return { window: Math.min(windowSize(deps).window, own), scale: window.calibration.scale };
 }

@@ -19,11 +19,11 @@ export interface UserLimits {
 
 export interface UserLimiter {
   /**
-   * Returns the limit that allows no further model call, or null. `turns`: the number of the user's turns in this
-   * process, including the new one; 0 for a turn that was already admitted. Throws ConfigError for a limit in dollars
-   * if the price of `model`, or of a model that the user called today, is unknown.
+   * Returns the limit that allows no further model call, or null. `turns`: the number of the user's turns in this process,
+   * including the new one; 0 to check only the limits per day. `pending`: usage that is not stored yet. Throws ConfigError for a
+   * limit in dollars if the price of `model`, or of a model that the user called today, is unknown.
    */
-  reached(model: string, turns: number): Promise<ReachedLimit | null>;
+  reached(model: string, turns: number, pending?: ModelUsage): Promise<ReachedLimit | null>;
 }
 
 export interface UserLimiterDeps {
@@ -33,13 +33,13 @@ export interface UserLimiterDeps {
   readonly clock: Clock;
 }
 
-/** Suggested wait in milliseconds after a refused concurrent turn: another turn of the user may have ended by then. */
+/** Milliseconds that the error suggests to wait when too many turns run: another turn of the user may have ended by then. */
 const turnRetryMs = 1000;
 const dayMs = 86_400_000;
 
 export function createUserLimiter({ limits, usageSince, priceOf, clock }: UserLimiterDeps): UserLimiter {
   return {
-    async reached(model, turns) {
+    async reached(model, turns, pending) {
       const { maxDailyTokens, maxDailyDollars, maxConcurrentTurns } = limits();
       if (maxConcurrentTurns !== null && turns > maxConcurrentTurns) return tooManyTurns(maxConcurrentTurns);
       if (maxDailyTokens === null && maxDailyDollars === null) return null;
@@ -47,7 +47,8 @@ export function createUserLimiter({ limits, usageSince, priceOf, clock }: UserLi
       const nowMs = clock.now().getTime();
       const dayStartMs = nowMs - (nowMs % dayMs);
       const retryAfterMs = dayStartMs + dayMs - nowMs;
-      const usage = await usageSince(new Date(dayStartMs));
+      const stored = await usageSince(new Date(dayStartMs));
+      const usage = pending === undefined ? stored : [...stored, pending];
       const tokens = usage.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
       if (maxDailyTokens !== null && tokens >= maxDailyTokens) {
         return ofDay(

@@ -29,7 +29,7 @@ export function listSteps(
   return store.steps.list(conversationId, limit);
 }
 
-/** Returns a model call by number, from 1. Throws RequestError `step_not_found` with the number of model calls so far. */
+/** Returns a model call by number, from 1. Throws RequestError `step_not_found`, which names the number of calls so far. */
 export async function findStep(
   { store, conversationId }: Pick<AgentDeps, "store" | "conversationId">,
   ordinal: number,

@@ -89,7 +89,7 @@ function localInstant(text: string, timeZone: string, offset: number): Date | un
     match[4] === undefined
       ? utcTime(year, month - 1, date + offset)
       : utcTime(year, month - 1, date, hour, minute + offset);
-  // The zone's offset from UTC is read twice, because it may change between the first guess and the wanted local time.
+  // The zone's offset is read for a guess and then for the resulting time, because it may differ between these two.
   const guess = wanted - offsetMs(new Date(wanted), timeZone);
   return new Date(wanted - offsetMs(new Date(guess), timeZone));
 }
@@ -100,7 +100,7 @@ function offsetAt(at: Date, timeZone: string): Readonly<Record<"sign" | "hours" 
   return { sign: offset < 0 ? "-" : "+", hours: pad(Math.floor(absolute / 60)), minutes: pad(absolute % 60) };
 }
 
-/** Returns a zone's offset from UTC in milliseconds. Before standard time, offsets were not whole minutes. */
+/** Returns a zone's offset from UTC in milliseconds, because in the 19th century offsets were not whole minutes. */
 function offsetMs(at: Date, timeZone: string): number {
   const parts = zoneParts(at, timeZone);
   const local = utcTime(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);
@@ -131,7 +131,7 @@ function zoneParts(at: Date, timeZone: string): ZoneParts {
 }
 
 function readZoneParts(at: Date, timeZone: string): ZoneParts {
-  // `Intl` returns years before 1 as positive years BC. The same date 400 years later has the same calendar.
+  // For years before 1, `Intl` returns positive years BC. So the date 400 years later is formatted: it has the same calendar.
   const cycles = at.getUTCFullYear() < 2 ? 1 : 0;
   const fields = new Map(
     zoneFormat(timeZone)
@@ -155,7 +155,7 @@ function zoneName(at: Date, timeZone: string): string {
   return /^[A-Z]+$/.test(name) ? name : "UTC";
 }
 
-// Formats are kept: creating one takes about 50 µs, using one 2 µs, and a heartbeat prompt has a timestamp per message.
+// Formats are kept: creating one takes about 50 µs, using one 2 µs, and a prompt has a timestamp for each message.
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function zoneFormat(timeZone: string): Intl.DateTimeFormat {
@@ -207,7 +207,7 @@ function amount(count: number, unit: string): string {
 /** Milliseconds in 400 years, after which the calendar repeats. */
 const calendarCycleMs = 146_097 * 86_400_000;
 
-/** Returns what `Date.UTC` does, but also for years below 100, which `Date.UTC` moves to the 20th century. */
+/** Returns what `Date.UTC` returns, but accepts years below 100, which `Date.UTC` moves to the 20th century. */
 function utcTime(
   year: number,
   monthIndex: number,
@@ -220,7 +220,7 @@ function utcTime(
 /** The range of accepted years, for error messages. */
 export const acceptedYears = "the years 1 to 9999";
 
-/** The description of an accepted time; completes "expected …" in an error message. */
+/** A description of accepted times that completes "expected …" in an error message. */
 export const acceptedTimes = `a time in ${acceptedYears}`;
 
 /** Returns whether a time is in the accepted years; false for an invalid Date. */

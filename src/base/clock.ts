@@ -1,7 +1,7 @@
 // Time as a dependency: code that reads the time or waits receives a Clock, so that tests are deterministic. Two
 // functions wait in real time, for other processes and sockets.
 
-/** The wall clock and a way to wait on it. */
+/** The current time, and a way to wait. */
 export interface Clock {
   now(): Date;
   /**
@@ -32,7 +32,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Resolves when `promise` does, or after `ms` milliseconds of real time. */
+/** Resolves when `promise` does, at the latest after `ms` milliseconds of real time. */
 export async function within(promise: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {

@@ -3,12 +3,12 @@
 
 const pairs = /[\uD800-\uDBFF][\uDC00-\uDFFF]/g;
 
-/** Returns the number of code points, as Python's len() does. Takes linear time, and almost none for Latin text. */
+/** Returns the number of code points, as Python's len() does. The time is linear in the length of the text. */
 export function codePointLength(text: string): number {
   return text.length - (text.match(pairs)?.length ?? 0);
 }
 
-/** Describes a text that an error must not quote: as blank, as one with control characters, or by its length. */
+/** Describes a text that an error must not quote: says that it is blank or has control characters, or how long it is. */
 export function describeText(text: string): string {
   if (text.trim() === "") return "a blank text";
   return /\p{Cc}/u.test(text) ? "a text with control characters" : `${codePointLength(text)} characters`;
@@ -35,8 +35,7 @@ export function storableText(text: string): string {
 
 /** Returns a value as JSON text that PostgreSQL can store: NUL and lone surrogates, also in keys, become U+FFFD. */
 export function storableJson(value: unknown): string {
-  // JSON.stringify escapes NUL and every lone surrogate (well-formed pairs are written unescaped), so one pass over the escapes
-  // is enough.
+  // JSON.stringify escapes NUL and each lone surrogate, but no surrogate pair, so it is enough to replace these escapes.
   return JSON.stringify(value).replaceAll(/\\(?:u0000|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)/gu, (escape) =>
     /^\\u(?:0000|[dD])/u.test(escape) ? "\uFFFD" : escape,
   );

@@ -1,7 +1,7 @@
 // The codes of all errors.
 // Invariant: programs branch on codes, so none is renamed, or removed while it can be thrown.
 
-/** The catalogue: each code with its meaning. Documented in docs/errors.md, pinned by a test. */
+/** All error codes with their meanings. They are documented in docs/errors.md and pinned by a test. */
 export const errorCodes = {
   config_invalid: "A flag, an environment variable or the configuration file is invalid.",
   agent_not_found: "No agent with that name or id is visible to this user.",
@@ -53,6 +53,7 @@ export const errorCodes = {
   agent_busy: "Another process is running a turn in this conversation, or has just changed it.",
   lease_lost: "Another process took over this conversation because its lease was not renewed in time.",
   input_taken_over: "Another process took over this input because its sender was suspended.",
+  input_forgotten: "A text in a waiting input was forgotten; the input was withdrawn and nothing was written.",
   approval_pending: "A tool call waits for approval or for a result, and the turn cannot continue without it.",
   approval_not_found: "No tool call with that id waits for approval: there is none, or it was decided before.",
   result_not_awaited: "No tool call with that id waits for a result: there is none, or it was answered before.",
@@ -91,7 +92,7 @@ export const errorCodes = {
   edit_mismatch: "The text to replace is not in the module.",
   revision_conflict: "The module was changed concurrently since it was read.",
   store_failed: "The database failed or rejected a statement.",
-  store_unreachable: "The database cannot be reached.",
+  store_unreachable: "The database cannot be reached. A change that was sent to it may have been stored.",
   store_extension_missing: "The PostgreSQL server does not have the extension pgvector.",
   store_schema_newer: "The database was written by a newer version of Palimpsest.",
   store_schema_unknown: "The database has a migration that this version of Palimpsest does not have.",

@@ -12,6 +12,16 @@ export interface ErrorDetails {
   readonly field?: string;
 }
 
+/** What an error tells programs in addition to its code: JSON, which is also in the server's answer. */
+export interface ReportedDetails {
+  readonly edits?: readonly DependentEdits[];
+  readonly limit?: ReachedLimit["limit"];
+  /** The provider of a model whose call failed. */
+  readonly provider?: string;
+  /** The HTTP status with which the provider answered. */
+  readonly status?: number;
+}
+
 /** Base of all errors thrown by Palimpsest. `code` is stable; the message is for people and may change. */
 export abstract class RuntimeError extends Error {
   readonly code: ErrorCode;
@@ -23,6 +33,10 @@ export abstract class RuntimeError extends Error {
     this.name = new.target.name;
     this.code = code;
     if (facts.field !== undefined) this.field = facts.field;
+  }
+
+  get details(): ReportedDetails {
+    return {};
   }
 }
 
@@ -62,6 +76,10 @@ export class LimitError extends RequestError {
     this.limit = limit;
     this.retryAfterMs = retryAfterMs;
   }
+
+  override get details(): ReportedDetails {
+    return { limit: this.limit };
+  }
 }
 
 /** Edits of one module to revert, and the later edits that depend on them, as revision numbers. */
@@ -86,6 +104,10 @@ export class DependentEditsError extends RequestError {
     );
     this.edits = edits;
   }
+
+  override get details(): ReportedDetails {
+    return { edits: this.edits };
+  }
 }
 
 function nameRevisions(revisions: readonly number[]): string {
@@ -102,6 +124,16 @@ export class DefinitionError extends RuntimeError {
     super(code, message, facts);
   }
 }
+
+/** Returns the name of a model's server at an address without credentials, as the subject of a sentence. */
+export function titleOfServer(host: string): string {
+  return `The server at ${host}`;
+}
+
+/** Begins what the operating system or the SDK said about a failed call, often with addresses, also those of proxies. */
+export const reasonMark = "The reason:";
+/** Begins what the provider said. */
+export const saidMark = "It said:";
 
 export interface ModelErrorDetails extends ErrorDetails {
   /** The provider, as in a model's name: `anthropic`, `openai`. */
@@ -125,6 +157,10 @@ export abstract class ModelError extends RuntimeError {
     this.retryable = facts.retryable;
     this.status = facts.status;
     this.retryAfterMs = facts.retryAfterMs;
+  }
+
+  override get details(): ReportedDetails {
+    return { provider: this.provider, ...(this.status === undefined ? {} : { status: this.status }) };
   }
 }
 

@@ -11,9 +11,9 @@ export interface FairPlaces {
   allFree(): Promise<void>;
 }
 
-/** Creates `size` places. One name may have `maxOfOne` of the places at a time. */
+/** Creates `size` places, of which one name can hold `maxOfOne` at a time. */
 export function createFairPlaces({ size, maxOfOne }: { readonly size: number; readonly maxOfOne: number }): FairPlaces {
-  /** The waiting callers of each name, in the order of their calls. The first key is the name that is next. */
+  /** The waiting callers of each name, in the order of their calls. The name of the first key gets the next place. */
   const queues = new Map<string, (() => void)[]>();
   const used = new Map<string, number>();
   const watching: (() => void)[] = [];
@@ -32,7 +32,7 @@ export function createFairPlaces({ size, maxOfOne }: { readonly size: number; re
       if (!isFree(name)) continue;
       queues.delete(name);
       const start = queue.shift()!;
-      // The name is inserted again, so that it comes after all others.
+      // The name is inserted again at the end, so that all other names come before it.
       if (queue.length > 0) queues.set(name, queue);
       occupy(name);
       start();

@@ -1,5 +1,5 @@
-// Folds text for comparison in searches: ignores case, diacritics and compatibility forms. Folded text can keep the
-// original offsets.
+// Folds text for comparison in searches: ignores case, diacritics and compatibility forms. Can convert offsets in the folded
+// text to offsets in the original text.
 // Invariant: folding happens only here, never in the database, so results do not depend on a server's locale; an offset
 // never splits a character from its marks, an emoji sequence or a syllable of joined letters.
 import { storableText } from "./code-points.ts";
@@ -35,7 +35,7 @@ export function foldText(text: string): string {
 }
 
 interface FoldedPlaces {
-  /** Equals `foldText` of the text, except where folding depends on more than one grapheme. */
+  /** The folded text: the same as from `foldText`, except where folding depends on more than one grapheme. */
   readonly folded: string;
   /**
    * Converts offsets in the folded text to offsets of whole graphemes in the original text. `to` is exclusive and
@@ -44,8 +44,8 @@ interface FoldedPlaces {
   placeOf(from: number, to: number): { readonly start: number; readonly end: number };
 }
 
-// A letter after a virama joins the previous one. At most 64 marks belong to a piece, so that a text with a million marks is
-// processed in pieces.
+// A grapheme, including a letter that a virama joins to the previous one. It has at most 64 marks, so that a text with a
+// million marks is processed in pieces.
 const character =
   /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6]?[\u11a8-\u11ff\ud7cb-\ud7fb]?\p{M}{0,64}|\p{Regional_Indicator}{2}|[\s\S](?:[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]\u200d?\p{L}|[\p{M}\uff9e\uff9f]|\p{Emoji_Modifier}|\u200d[^\s]?){0,64}/gu;
 // oxlint-disable-next-line no-control-regex -- all of ASCII, where a grapheme is one code unit

@@ -6,7 +6,7 @@ export function given<Options extends object>(options: Options): Given<Options> 
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<Options>;
 }
 
-/** The options, in which each property that could be undefined is optional instead. */
+/** The type of the options: each property whose value could be undefined is optional instead. */
 type Given<Options> = {
   [Name in keyof Options as undefined extends Options[Name] ? Name : never]?: Exclude<Options[Name], undefined>;
 } & { [Name in keyof Options as undefined extends Options[Name] ? never : Name]: Options[Name] };

@@ -7,7 +7,7 @@ export interface HiddenTexts {
   hide(text: string): string;
 }
 
-/** In UTF-16 units. A shorter secret is not hidden, because its characters also occur in ordinary words. */
+/** Minimum UTF-16 units of a secret that is hidden: the characters of a shorter one also occur in ordinary words. */
 const minLength = 4;
 
 export function createHiddenTexts(): HiddenTexts {
@@ -15,7 +15,7 @@ export function createHiddenTexts(): HiddenTexts {
   return {
     add(secrets) {
       const forms = [...secrets].flatMap((secret) => formsOf(secret)).filter(({ length }) => length >= minLength);
-      // The longest secret is replaced first, because one secret may be part of another.
+      // The longest secret is replaced first, because it may contain another secret.
       known = [...new Set([...known, ...forms])].sort((one, other) => other.length - one.length);
     },
     hide: (text) => known.reduce((shown, secret) => shown.replaceAll(secret, "(hidden)"), text),
@@ -37,7 +37,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // The text contains a literal % that does not start an escape.
+    // The password is not URL-encoded: it contains a % that begins no escape.
     return text;
   }
 }

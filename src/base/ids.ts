@@ -33,7 +33,7 @@ export function createIds(now: () => number = Date.now): Ids {
       }
       const time = timeOf(lastMs);
       const sequence = counter.toString(16).padStart(3, "0");
-      // The last 64 bits of a version 4 UUID are the variant and random bits, too.
+      // The last 64 bits of a version 4 UUID can be used: as in version 7, they are the variant and random bits.
       return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${randomUUID().slice(19)}`;
     },
   };
@@ -44,7 +44,7 @@ export function newSecret(prefix: string): string {
   return `${prefix}${randomBytes(32).toString("base64url")}`;
 }
 
-/** Returns the SHA-256 of a secret in hexadecimal. */
-export function hashOfSecret(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+/** Returns the SHA-256 of a text in hexadecimal. */
+export function sha256Of(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

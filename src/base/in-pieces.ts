@@ -31,7 +31,7 @@ export async function mapInPieces<Item, Result>(
 /** Lists of at most this many items are converted at once. */
 const minItems = 25;
 
-/** Returns a value as JSON: as a string, or for a list of more than `minItems`, converted in pieces, as UTF-8 bytes. */
+/** Returns a value as JSON text. A list of more than `minItems` is converted in pieces, and returned as UTF-8 bytes. */
 export async function jsonInPieces(value: unknown): Promise<string | Buffer<ArrayBuffer>> {
   if (!Array.isArray(value) || value.length <= minItems) return JSON.stringify(value);
   const pieces = await mapInPieces(value as readonly unknown[], (item, at) =>

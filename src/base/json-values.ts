@@ -1,4 +1,4 @@
-// Reads JSON that another program or a model wrote, without throwing, and recognizes objects.
+// Reads JSON that another program or a model wrote, without throwing, and recognizes objects and structured texts.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -20,4 +20,10 @@ export function parseJson(text: string): unknown {
 export function parseObject(text: string): JsonObject | undefined {
   const value = parseJson(text);
   return isObject(value) ? value : undefined;
+}
+
+/** Returns the object or list of a JSON text, which must not be changed line by line; undefined if the text is neither. */
+export function parseStructure(text: string): object | undefined {
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null ? value : undefined;
 }

@@ -1,4 +1,4 @@
-// Computes the lines that a change removed from a text and added to it.
+// Compares two texts line by line: the lines that a change removed from a text and added to it.
 // Invariant: applying these removals and additions turns the old text into the new one.
 
 export interface LineChange {
@@ -6,15 +6,21 @@ export interface LineChange {
   readonly text: string;
 }
 
+/** One line of a comparison; the sign `=` means that both texts have it. */
+export interface ComparedLine {
+  readonly sign: LineChange["sign"] | "=";
+  readonly text: string;
+}
+
+/** Returns the lines of a text; an empty text has none. */
+export function linesOf(text: string): readonly string[] {
+  return text === "" ? [] : text.split("\n");
+}
+
 /** Returns the changed lines in order; a replaced line is a removal followed by an addition. */
 export function diffLines(before: string, after: string): readonly LineChange[] {
-  const old = before === "" ? [] : before.split("\n");
-  const fresh = after === "" ? [] : after.split("\n");
-  let start = 0;
-  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
-  let end = 0;
-  while (end < old.length - start && end < fresh.length - start && old.at(-1 - end) === fresh.at(-1 - end)) end += 1;
-  return diffMiddle(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end));
+  const isChange = (line: ComparedLine): line is LineChange => line.sign !== "=";
+  return compareLines(linesOf(before), linesOf(after)).filter(isChange);
 }
 
 /** Returns the changed lines as text, each after `- ` or `+ `; null if no line changed. */
@@ -23,30 +29,40 @@ export function changedLines(before: string, after: string): string | null {
   return changes.length === 0 ? null : changes.map(({ sign, text }) => `${sign} ${text}`).join("\n");
 }
 
-// Finds the longest common subsequence. This is quadratic, but cheap for the dozens of lines of a module. Above 250,000 cells,
-// all lines are replaced.
-function diffMiddle(old: readonly string[], fresh: readonly string[]): readonly LineChange[] {
+/** Returns all lines of both texts in order, each common one once. */
+export function compareLines(old: readonly string[], fresh: readonly string[]): readonly ComparedLine[] {
+  let start = 0;
+  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
+  let end = 0;
+  while (end < old.length - start && end < fresh.length - start && old.at(-1 - end) === fresh.at(-1 - end)) end += 1;
+  return [
+    ...signed("=", old.slice(0, start)),
+    ...compareMiddle(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end)),
+    ...signed("=", old.slice(old.length - end)),
+  ];
+}
+
+// Finds the longest common subsequence of lines. The time is quadratic, but short for the dozens of lines of a module. If
+// the table would have over 250,000 cells, all lines count as replaced.
+function compareMiddle(old: readonly string[], fresh: readonly string[]): readonly ComparedLine[] {
   if (old.length * fresh.length > 250_000) return [...signed("-", old), ...signed("+", fresh)];
   const lengths = commonLengths(old, fresh);
-  const changes: LineChange[] = [];
+  const lines: ComparedLine[] = [];
   let row = 0;
   let column = 0;
+  const nextSign = (): ComparedLine["sign"] => {
+    if (column >= fresh.length) return "-";
+    if (row >= old.length) return "+";
+    if (old[row] === fresh[column]) return "=";
+    return lengthAt(lengths, row + 1, column) >= lengthAt(lengths, row, column + 1) ? "-" : "+";
+  };
   while (row < old.length || column < fresh.length) {
-    if (row < old.length && column < fresh.length && old[row] === fresh[column]) {
-      row += 1;
-      column += 1;
-    } else if (
-      column >= fresh.length ||
-      (row < old.length && lengthAt(lengths, row + 1, column) >= lengthAt(lengths, row, column + 1))
-    ) {
-      changes.push({ sign: "-", text: old[row] ?? "" });
-      row += 1;
-    } else {
-      changes.push({ sign: "+", text: fresh[column] ?? "" });
-      column += 1;
-    }
+    const sign = nextSign();
+    lines.push({ sign, text: (sign === "+" ? fresh[column] : old[row]) ?? "" });
+    if (sign !== "+") row += 1;
+    if (sign !== "-") column += 1;
   }
-  return changes;
+  return lines;
 }
 
 function commonLengths(old: readonly string[], fresh: readonly string[]): readonly (readonly number[])[] {
@@ -69,6 +85,6 @@ function lengthAt(lengths: readonly (readonly number[])[], row: number, column: 
   return lengths[row]?.[column] ?? 0;
 }
 
-function signed(sign: "+" | "-", lines: readonly string[]): readonly LineChange[] {
+function signed<Sign extends ComparedLine["sign"]>(sign: Sign, lines: readonly string[]) {
   return lines.map((text) => ({ sign, text }));
 }

@@ -3,10 +3,10 @@
 
 const skillFolder = "skills/";
 const maxSkillName = 64;
-/** The name of a skill's file. Its folder has the name of the skill. */
+/** The name of the file that contains a skill. The file's folder has the name of the skill. */
 export const skillFile = "SKILL.md";
 
-/** A label that is the name of a tag in the prompt. */
+/** A label that can be used as the name of a tag in the prompt. */
 export const plainLabel = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;
 
 export function isModuleLabel(label: string): boolean {

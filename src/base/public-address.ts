@@ -1,5 +1,5 @@
-// Decides whether an IP address or a host name is public: not of this machine, not of its network, and not reserved by a
-// standard.
+// Decides whether an IP address or a host name is public: it does not belong to this machine or its network, and no standard
+// reserves it.
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 
 /** The IPv4 ranges of IANA's special-purpose registry, and multicast. */

@@ -1,8 +1,8 @@
-// Finds the words of a search: quoted queries (the only syntax), function words, emoji, and pairs of characters in
-// scripts without spaces between words. Computes the share of a query's words that a text contains.
+// Finds the words of a query: the text of a quoted query (quotes are the only syntax), function words, emoji, and pairs of
+// characters in scripts without spaces between words. Computes the share of a query's words that a text contains.
 // Invariant: texts, queries and highlighted results use the same patterns; the English words are the stop words of
-// PostgreSQL's `english` configuration (english.stop), so no search finds them; the share takes time linear in the
-// length of the text.
+// PostgreSQL's `english` configuration (english.stop), so no search finds them; the share takes time linear in the length of
+// the text.
 import { takeCodePoints } from "./code-points.ts";
 
 /** Returns the text between the quotes, unchanged; undefined for a query without quotes. */
@@ -21,7 +21,7 @@ export const stopWords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The function words of German, Spanish and French, without accents, because they are compared with folded texts. */
+/** The function words of German, Spanish and French, without accents, because texts are compared in folded form. */
 export const functionWords: readonly ReadonlySet<string>[] = [
   setOf(
     "wer wie wo was wann wohin woher warum welche welcher welches welchen wessen wem wen der die das den dem des ein eine einen einem einer eines und oder nicht kein keine keinen ist sind war waren hat haben hatte wird werden wurde kann mit von vom zu zur zum auf an am im in bei fur ich du er sie es wir ihr mich mir sich mein meine meinen meiner dein deine sein seine unser unsere noch nur auch ohne als aus nach uber um so",
@@ -62,11 +62,11 @@ export function wordRelevance(query: string): (text: string) => number {
   };
 }
 
-/** Maximum terms: more hardly change a ranking, and each costs a scan of every text. */
+/** Maximum terms of a query: more terms hardly change a ranking, and each one is searched in every text. */
 const maxTerms = 64;
 const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+$/u;
 
-/** Returns the words of a query; for scripts without spaces, pairs of letters. A query without words is one term. */
+/** Returns the words of a query, and pairs of letters for scripts without spaces. A query without any word is one term. */
 function termsOf(query: string): readonly string[] {
   const words = query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [query.trim()].filter((whole) => whole !== "");
   const terms = words.flatMap((word) => (unspaced.test(word) ? partsOf(word) : [word]));

@@ -1,6 +1,6 @@
 // Finds forgotten texts in other texts and replaces them.
-// Invariant: a text is found in upper or lower case and with any white space between its words, also inside JSON that
-// was written into a string; replacing never leaves a part of it.
+// Invariant: a text is found in upper or lower case and with any white space between its words, also inside JSON that was
+// written into a string; no part of a forgotten text is left. A short text that nobody asked for is found only as a word.
 import { foldText, foldWithPlaces } from "./fold-text.ts";
 
 /** The text that replaces forgotten text; needs no escaping in JSON, SQL or a prompt. */
@@ -19,20 +19,38 @@ interface Place {
   readonly end: number;
 }
 
-/** Creates a redactor of these texts; blank texts are ignored. */
-export function createRedactor(texts: readonly string[]): Redactor {
+/** A text needs this many letters or digits; a shorter one is found everywhere by chance. */
+export const minLetters = 3;
+
+/** Returns the number of letters and digits. */
+export function countLetters(text: string): number {
+  return [...text.matchAll(/[\p{L}\p{N}]/gu)].length;
+}
+
+/** Code points from which on a text is so long that it is found inside of a word only if it was meant. */
+export const minWholeText = 16;
+
+/**
+ * Creates a redactor that replaces these texts; blank texts are ignored. `asked` are those of the texts that a request names:
+ * they are found inside of words, too. Each other text of less than `minWholeText` code points is found only as whole words.
+ */
+export function createRedactor(texts: readonly string[], asked = texts): Redactor {
+  const named = new Set(asked.map((text) => text.trim()));
+  const isWord = (text: string): boolean => !named.has(text) && [...text].length < minWholeText;
+  const patternFor = (text: string, pattern: string) => (isWord(text) ? wholeWords(text, pattern) : pattern);
   const wanted = [...new Set(texts.map((text) => text.trim()))].filter((text) => foldText(text).trim() !== "");
-  // The longest text is replaced first: a text that contains another one is replaced as a whole.
+  // The longest text comes first in the pattern: if a text contains another one, the whole text is replaced.
   const longestFirst = wanted.toSorted((one, other) => other.length - one.length);
-  const folded = patternOf(longestFirst.map((text) => foldedPattern(foldText(text).trim())));
-  // Folding cannot see a letter that JSON has escaped, such as `\u00e9`.
-  const escaped = patternOf(longestFirst.filter((text) => /[^\p{ASCII}]/u.test(text)).map(escapedPattern));
+  const folded = patternOf(longestFirst.map((text) => patternFor(text, foldedPattern(foldText(text).trim()))));
+  // Texts with a letter such as é are also searched in the unfolded text, where JSON may have escaped it: `\u00e9`.
+  const withMarks = longestFirst.filter((text) => /[^\p{ASCII}]/u.test(text));
+  const escaped = patternOf(withMarks.map((text) => patternFor(text, escapedPattern(text))));
   const has = (text: string): boolean => isFound(folded, foldText(text)) || isFound(escaped, text);
   const placesIn = (text: string): readonly Place[] => {
     const found = foldWithPlaces(text);
     const inFolded = matchesOf(folded, found.folded).map(({ start, end }) => found.placeOf(start, end));
     const places = joined([...inFolded, ...matchesOf(escaped, text)]);
-    // Folding piece by piece can differ from folding the whole text: then the whole text is replaced.
+    // `has` folds the whole text, and `foldWithPlaces` piece by piece: if only `has` finds a match, the whole text is replaced.
     return places.length === 0 ? [{ start: 0, end: text.length }] : places;
   };
   return {
@@ -40,6 +58,17 @@ export function createRedactor(texts: readonly string[]): Redactor {
     redact: (text, mark = forgottenMark) => (has(text) ? replaced(text, placesIn(text), mark) : text),
     excerpt: (text) => (has(text) ? around(text, placesIn(text)[0]!) : null),
   };
+}
+
+/** Letters of scripts with cases, and digits. Scripts without cases, such as Chinese, may have no space between words. */
+const inWord = String.raw`[\p{Lu}\p{Ll}\p{N}]`;
+/** Before a word there may be an escape of JSON: `\n`, or `\u003c`. */
+const wordStart = String.raw`(?:(?<!${inWord})|(?<=\\(?:[bfnrt]|u[\da-f]{4})))`;
+
+/** Returns the pattern of a text that is found only if its first and last word are whole. */
+function wholeWords(text: string, pattern: string): string {
+  const [start, end] = [new RegExp(`^${inWord}`, "u"), new RegExp(`${inWord}$`, "u")];
+  return `${start.test(text) ? wordStart : ""}${pattern}${end.test(text) ? `(?!${inWord})` : ""}`;
 }
 
 function patternOf(alternatives: readonly string[]): RegExp | null {
@@ -58,7 +87,7 @@ function matchesOf(pattern: RegExp | null, text: string): readonly Place[] {
   return [...text.matchAll(pattern)].map(({ 0: found, index }) => ({ start: index, end: index + found.length }));
 }
 
-/** White space of any length, also as the escapes `\n`, `\\n` and so on of JSON that is nested in strings at any depth. */
+/** White space of any length, also escaped as `\n`, or as `\\n` and so on in JSON that is nested in strings. */
 const space = String.raw`(?:\s|\\+[nrt])+`;
 
 function foldedPattern(text: string): string {
@@ -75,11 +104,11 @@ function escapedPattern(text: string): string {
     .join(space);
 }
 
-/** Returns the pattern of one character, with the backslashes that JSON inside of a string adds before some characters. */
+/** Returns the pattern of one character, with the backslashes that nested JSON puts before some characters. */
 function characterPattern(character: string): string {
   if (character === "\\") return String.raw`\\+`;
   if (character === '"' || character === "/") return String.raw`\\*${character}`;
-  // Retrieved items contain `<` in this escaped form, so that they contain no tag.
+  // In retrieved items, `<` is escaped as `\u003c`, so that they contain no tag.
   if (character === "<") return String.raw`(?:<|\\+u003c)`;
   return character.replaceAll(/[$()*+.?[\]^{|}]/gu, String.raw`\$&`);
 }

@@ -8,7 +8,8 @@ import { systemErrorCode, valueOn } from "./thrown-values.ts";
 export async function replaceFile(file: string, content: string): Promise<void> {
   await makeFolder(path.dirname(file));
   const target = await realpath(file).catch(valueOn("ENOENT", file));
-  // The draft is beside the target, because rename is atomic only in one file system. The process id makes its name unique.
+  // The draft is in the folder of the target, because a rename is atomic only within one file system. Its name has the
+  // process id, so that it is unique.
   const draft = path.join(path.dirname(target), `.${path.basename(target)}.${process.pid}.new`);
   await rm(draft, { force: true });
   await moveInto(target, { draft, content, mode: 0o600 });

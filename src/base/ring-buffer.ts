@@ -1,4 +1,4 @@
-// A sequence with appends at its end and removals at its beginning.
+// A list to which items are appended at the end and from which they are removed at the beginning.
 // Invariant: appending does not move existing items, and `items` is built at most once between two changes.
 
 const minSlots = 16;
@@ -24,7 +24,7 @@ export class RingBuffer<Item> {
     return place < 0 || place >= this.#length ? undefined : this.#slots[this.#slot(place)];
   }
 
-  /** All items, oldest first: the same array until something changes, and never mutated. */
+  /** All items, oldest first. The array is never mutated: a change of the list makes a new one. */
   get items(): readonly Item[] {
     this.#items ??= this.#copy(this.#length);
     return this.#items;
@@ -37,7 +37,7 @@ export class RingBuffer<Item> {
     this.#items = null;
   }
 
-  /** Replaces the last item; there must be one. */
+  /** Replaces the last item. The list must not be empty. */
   replaceLast(item: Item): void {
     this.#slots[this.#slot(this.#length - 1)] = item;
     this.#items = null;
@@ -67,7 +67,7 @@ export class RingBuffer<Item> {
   #copy(count: number): Item[] {
     const end = this.#first + count;
     const head = this.#slots.slice(this.#first, end);
-    // Slots in use are always set: only free slots are undefined.
+    // The cast is sound: only free slots are undefined, and none of these slots is free.
     return [...head, ...this.#slots.slice(0, Math.max(0, end - this.#slots.length))] as Item[];
   }
 

@@ -1,6 +1,6 @@
 // A cache that several owners share, such as the users of a host. It evicts the least recently used values.
 // Invariant: the weights of all values stay within `size`, and those of one owner within `maxOfOne`, so an owner with many
-// values evicts only own values. A value is either in the cache or with the caller that took it, never both.
+// values evicts only own values. Taking a value removes it, so no two callers hold the same value.
 
 export interface SharedCache<Value> {
   /** Removes a value, and returns it; null if there is none. */

@@ -1,9 +1,9 @@
-// The command that started Palimpsest, and hints that name it.
-// Invariant: pure. In texts, a hint is in backticks and begins with `palimpsest`; the front ends replace that name.
+// The command that started Palimpsest, and texts that tell users to run a command.
+// Invariant: pure. In texts, such a command is in backticks and begins with `palimpsest`; the front ends replace that name.
 
 export interface ProcessStart {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The absolute path of Palimpsest's script, as Node reports it: not resolved if it is a link. */
+  /** The absolute path of Palimpsest's script as Node reports it: if it was started by a link, the path of the link. */
   readonly script: string;
   readonly workingFolder: string;
 }
@@ -15,15 +15,14 @@ export function startedCommand({ env, script, workingFolder }: ProcessStart): st
   const path = script.replaceAll("\\", "/");
   const folder = `${workingFolder.replaceAll("\\", "/").replace(/\/$/u, "")}/`;
   const packages = path.lastIndexOf("/node_modules/");
-  // A command that is installed in a project is found only through npm. The folder of a global installation contains no
-  // projects.
+  // Within a project whose node_modules contain the script, only npm finds the command. Otherwise, it is a global installation.
   if (packages >= 0) return folder.startsWith(path.slice(0, packages + 1)) ? "npx palimpsest" : "palimpsest";
   if (!path.endsWith(".js")) return "palimpsest";
   const shown = path.startsWith(folder) ? path.slice(folder.length) : script;
   return `node ${/[^\w./:\\-]/u.test(shown) ? `"${shown}"` : shown}`;
 }
 
-/** Returns the text with `command` in its hints: `palimpsest doctor` in backticks becomes `npm start -- doctor`. */
+/** Returns the text with `command` as the name: `palimpsest doctor` in backticks becomes `npm start -- doctor`. */
 export function nameCommand(text: string, command: string): string {
   return text.replace(/`palimpsest([ `])/gu, (_, next: string) =>
     next === "`" ? `\`${command.replace(/ --$/u, "")}\`` : `\`${command} `,

@@ -2,9 +2,9 @@
 // Invariant: the result cannot move the cursor, set the title or the clipboard, or reverse the reading order; each
 // character is examined a bounded number of times, so the work is linear in the length of the text.
 
-/** Strips control sequences from a text in pieces. A sequence that spans two pieces is removed completely. */
+/** Strips control sequences from a streamed text. A sequence is removed completely even if it spans several pieces. */
 export interface ControlStripper {
-  /** Returns the part that is known to be safe and was not returned before. */
+  /** Adds a piece. Returns the text that is now known to be safe and was not returned before. */
   push(piece: string): string;
   /** Returns the rest of the text, which `push` held back. The stripper can then be reused for another text. */
   end(): string;
@@ -54,7 +54,7 @@ type State =
   | "string"
   | "string-escape";
 
-/** `again` and `break-again` examine the same character again, in the next state. */
+/** With `again` and `break-again`, the next state examines the same character once more. */
 interface Step {
   readonly next: State;
   readonly action: "keep" | "drop" | "again" | "break-again";

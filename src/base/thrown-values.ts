@@ -22,7 +22,7 @@ export function valueOn<Value>(code: string, value: Value): (error: unknown) => 
   };
 }
 
-/** Returns the reason of an error of the file system, to append after a colon. */
+/** Returns why the file system refused an operation, as text to append after a colon. */
 export function reasonOf(error: unknown): string {
   return reasons[systemErrorCode(error) ?? ""] ?? messageOf(error);
 }

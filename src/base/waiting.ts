@@ -2,7 +2,7 @@
 // Invariant: first come, first served; a slot is freed however its work ends, and work that is aborted while it waits takes
 // no slot.
 
-/** Settles like the work, or rejects with the signal's reason if the signal aborts first; the work is not stopped. */
+/** Settles like the work, but rejects with the signal's reason if the signal aborts first. The work itself goes on. */
 export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {

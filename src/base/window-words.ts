@@ -26,7 +26,7 @@ const windowSources: Readonly<Record<string, string>> = {
   default: "assumed, because its server states none",
 };
 
-/** Returns where a window's size comes from, such as `stated by its server`; empty if it is the model's own. */
+/** Returns how a window's size is known, such as `stated by its server`; empty if the model itself defines it. */
 export function windowSourceText(from: string | undefined): string {
   return windowSources[from ?? "model"] ?? "";
 }
@@ -67,7 +67,7 @@ export function omissionText({ part, count, tokens, reason }: Omission): string 
   return `${numberText(count)} ${count === 1 ? singular[part] : plural[part]}, ${numberText(tokens)} tokens: ${reason}`;
 }
 
-/** Returns the percentage of cached input tokens. */
+/** Returns the cached share of the input tokens, in percent. */
 export function cachedPercent(usage: { readonly inputTokens: number; readonly cachedInputTokens: number }): number {
   const { inputTokens, cachedInputTokens } = usage;
   return inputTokens === 0 ? 0 : Math.round((100 * cachedInputTokens) / inputTokens);

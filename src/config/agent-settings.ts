@@ -1,5 +1,5 @@
 // Validates the settings of an agent.
-// Invariant: an agent is never stored with a setting that a configuration could not contain; the compiler checks that the
+// Invariant: an agent is never stored with a value that a configuration could not contain; the compiler checks that the
 // schema of `toolRules` has the type `ToolRule`.
 import * as z from "zod";
 import { ConfigError } from "../base/errors.ts";
@@ -12,7 +12,7 @@ import { type Rule, ruleOf } from "./shape.ts";
 import { checkThresholds, type ThresholdSettings } from "./config.ts";
 import { zod } from "./zod.ts";
 
-/** Maximum rules of one agent. */
+/** Maximum number of tool rules of one agent. */
 const maxRules = 200;
 
 function toolRulesForm() {
@@ -47,7 +47,7 @@ const toolRulesExpected =
 
 const rules: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries(agentKeys.map((key) => [key, ruleOf(key)] as const)),
-  // Any name is accepted, because a program may register its own models.
+  // Any model name is accepted, because a program may register its own models.
   summarizer: { form: () => nonBlank(zod).nullable(), expected: settings.summarizer.expected },
   removedTools: {
     form: () => z.array(nonBlank(zod)),
@@ -61,7 +61,7 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * Returns the settings in their stored form: addresses have a scheme. Throws ConfigError for the first setting that is
+ * Returns the settings as they are stored, with a scheme in each URL. Throws ConfigError for the first setting that is
  * unknown or invalid.
  */
 export function checkAgentSettings<Given extends ThresholdSettings & object>(given: Given): Given {

@@ -1,7 +1,7 @@
 // Parses flags, environment and configuration file into one validated Config.
-// Invariant: pure; the precedence is flags, environment, file, defaults; a message names the key as the user wrote it,
-// the expected value and the actual value, and never contains a secret; settings that contradict each other are
-// refused.
+// Invariant: pure; flags override the environment, the environment overrides the file, and the file overrides the defaults;
+// a message names the key as the user wrote it, the expected value and the actual value, and never contains a secret;
+// settings that contradict each other are refused.
 import type * as z from "zod";
 import { ConfigError } from "../base/errors.ts";
 import { nearestName } from "../base/nearest-name.ts";
@@ -31,7 +31,7 @@ export interface ConfigSources extends ConfigPlaces {
 
 export interface ParsedConfig {
   readonly config: Config;
-  /** Where each value was set, by key; an absent key has its default. */
+  /** Where each value was set, by key. A key that is not in the map has its default. */
   readonly found: ReadonlyMap<keyof Config, Found>;
   /** Values of the secrets that the file refers to. They must not be shown anywhere. */
   readonly secretTexts: readonly string[];
@@ -59,8 +59,8 @@ export function parseConfig(sources: ConfigSources): ParsedConfig {
 }
 
 /**
- * Merges a program's values over the defaults; ignores undefined values and unknown keys. Throws ConfigError for the first
- * invalid value.
+ * Returns a program's values, and the defaults for all others; ignores undefined values and unknown keys. Throws ConfigError
+ * for the first invalid value.
  */
 export function configOf(values: Partial<Config>): Omit<Config, "dataDir"> & Partial<Pick<Config, "dataDir">> {
   const given = Object.entries(values).filter(([key, value]) => isConfigKey(key) && value !== undefined);
@@ -70,14 +70,14 @@ export function configOf(values: Partial<Config>): Omit<Config, "dataDir"> & Par
   const own = { model: ownName, summarizer: ownName.nullable(), bufferEmbedding: ownName.nullable() };
   const config = withDefaults(checkedValues(found, own));
   checkThresholds(config);
-  // A complete configuration always contains `userId`, so only another id than the default one counts as configured.
+  // A configuration that `loadConfig` returned always has a `userId`, so only an id other than the default counts as set.
   if (config.userId !== configDefaults.userId) checkIsolation(config, found);
   return config;
 }
 
 /**
  * Returns the validated values. Throws ConfigError for the first invalid value, in the order of the settings. `own`: schemas
- * that replace those of the settings.
+ * that replace those of the table.
  */
 function checkedValues(
   found: ReadonlyMap<keyof Config, Found>,
@@ -94,7 +94,7 @@ function checkedValues(
   return values;
 }
 
-/** Returns the configuration file that a flag or the environment names; undefined if neither names one. */
+/** Returns the path of the configuration file from a flag or the environment; undefined if neither contains one. */
 export function configPathOf({ flags, env }: ConfigPlaces): string | undefined {
   const given = flags["config"] ?? nonEmpty(env["PALIMPSEST_CONFIG"]);
   if (given === undefined) return undefined;
@@ -132,7 +132,7 @@ function fromHome(path: string, env: ConfigPlaces["env"]): string {
   return home !== undefined && path.startsWith("~/") ? `${home}${path.slice(1)}` : path;
 }
 
-/** Returns a setting from a flag or the environment, parsed as the setting's type if possible. */
+/** Returns a setting's value from a flag or the environment, converted to the setting's type if possible. */
 function textValue(key: keyof Config, { flags, env }: ConfigPlaces): Found | undefined {
   if (key === "dataDir") return undefined;
   const { flag, environment = [] } = settings[key];
@@ -173,7 +173,7 @@ function checkServer(found: ReadonlyMap<keyof Config, Found>, where: string): vo
   );
 }
 
-/** Throws ConfigError if a user is configured although isolation is off, because all callers then share one user. */
+/** Throws ConfigError if a user is configured although `userIsolation` is off, which gives all callers the same user. */
 function checkIsolation({ userIsolation }: Pick<Config, "userIsolation">, found: ReadonlyMap<keyof Config, Found>) {
   const [user, isolation] = [found.get("userId"), found.get("userIsolation")];
   if (userIsolation !== "off" || user === undefined) return;

@@ -1,5 +1,5 @@
-// Formats a user's value for a message, or the invalid part of it.
-// Invariant: at most one line; shows no part of a URL before its host, in its query or in its fragment; linear time.
+// Formats a user's value for a message, or the part of it that is invalid.
+// Invariant: at most one line; of a URL, neither the text before its host nor its query and fragment are shown; linear time.
 import type { z } from "zod";
 
 /**
@@ -10,7 +10,7 @@ export function describeValue(value: unknown): string {
   return safe.length > 80 ? `${safe.slice(0, 79)}…` : safe;
 }
 
-/** Returns a URL without the text up to its last @, because a password may contain @, spaces and slashes. */
+/** Returns a URL without the text up to its last @: the password in this text may itself contain @, spaces and slashes. */
 function withoutCredentials(text: string): string {
   const colon = text.indexOf(":");
   const end = text.lastIndexOf("@");

@@ -1,6 +1,6 @@
-// Converts the content of a configuration file, flat keys and sections, to settings, each with the key that set it.
-// Invariant: pure; two different values for one setting are an error that names both keys; `isSecret` accompanies a value that
-// must not be shown.
+// Converts the content of a configuration file (flat keys and sections) to settings, and says which key set each of them.
+// Invariant: pure; two different values for one setting are an error that names both keys; `isSecret` accompanies a value
+// that must not be shown.
 import { isDeepStrictEqual } from "node:util";
 import { ConfigError } from "../base/errors.ts";
 import { isObject } from "../base/json-values.ts";
@@ -84,7 +84,7 @@ function checkKey(key: string, { where, isNamed }: Pick<FileContent, "where" | "
 
 function addNested(found: Map<keyof Config, Found>, assignments: readonly NestedAssignment[], where: string): void {
   const flat = new Map(found);
-  // Explicit assignments come before implied ones.
+  // Explicit assignments are processed first, because an implied one only sets what is not set.
   const ordered = [...assignments].sort(
     (one, other) => Number(one.isImplied ?? false) - Number(other.isImplied ?? false),
   );

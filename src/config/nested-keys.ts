@@ -10,13 +10,13 @@ import { serverUrl } from "./settings/store-settings.ts";
 import { type Rule, ruleOf } from "./shape.ts";
 import { zod } from "./zod.ts";
 
-/** A setting that a nested key sets, and whether the flat key of that setting may have another value in the same file. */
+/** A setting that a nested key sets, and what happens if the file also sets this setting by its flat key. */
 export interface Assignment {
   readonly setting: keyof Config;
   readonly value: unknown;
-  /** True if the key only implies the value; an explicit value of the setting then takes precedence. */
+  /** True if the nested key only implies the value: an explicit value of the setting then overrides it. */
   readonly isImplied?: true;
-  /** Whether the flat key's value in the same file is compatible, and used instead. Default: only an equal value. */
+  /** Whether a flat key with this value may override the nested key. Default: only if both values are equal. */
   readonly agrees?: (flat: unknown) => boolean;
 }
 
@@ -25,7 +25,7 @@ export type NestedValues = ReadonlyMap<string, unknown>;
 
 export interface NestedKey extends Rule {
   readonly isSecret?: true;
-  /** The settings that the key sets, for the documentation. */
+  /** The settings that the key can set, for the documentation. */
   readonly settings: readonly (keyof Config)[];
   readonly sets: (value: unknown, all: NestedValues) => readonly Assignment[];
 }
@@ -41,7 +41,7 @@ function ruleOfForm({ form, expected }: Form): Rule {
   return { form: () => form(zod), expected };
 }
 
-/** Returns the number of messages per batch: a fifth of the buffer's size, as in MUXI. */
+/** Returns the number of messages that leave the buffer together: a fifth of its size, as in MUXI. */
 function batchOf(size: number): number {
   return Math.min(configDefaults.ringBatch, Math.max(2, Math.floor(size / 5)));
 }
@@ -78,7 +78,7 @@ function lifetimes(part: "identity" | "context"): NestedKey {
   };
 }
 
-/** Returns a nested key that sets one setting to the key's own value, or to a translation of it. */
+/** Returns a nested key that sets one setting, to the key's value or to what `translate` makes of it. */
 function sets(
   setting: keyof Config,
   { form, expected }: Rule,
@@ -104,7 +104,7 @@ export const nestedKeys: Readonly<Record<string, NestedKey>> = {
     settings: ["bufferEmbedding", "bufferSearch"],
     sets: (value) => [
       { setting: "bufferEmbedding", value },
-      // Naming a model implies search by meaning, unless the file sets the search mode.
+      // A named embedding model implies search by meaning, unless the file sets the search mode itself.
       { setting: "bufferSearch", value: "meaning", isImplied: true },
     ],
   },
@@ -128,7 +128,7 @@ export const nestedKeys: Readonly<Record<string, NestedKey>> = {
   "llm.models[].embedding": sets("embedding", model),
 };
 
-/** The settings that are set if the file has the section, and whether the section may be `true` or `false` instead. */
+/** A section sets settings by its presence. `hasSwitch`: whether the file may have `true` or `false` instead of the section. */
 export interface Section {
   readonly hasSwitch: boolean;
   /** `all` contains the values of the nested keys in the file. */
@@ -145,7 +145,7 @@ export const sections: Readonly<Record<string, Section>> = {
       { setting: "compactMessages", value: sizeIn(all), isImplied: true },
       { setting: "ringEntries", value: sizeIn(all) * multiplierIn(all), isImplied: true },
       { setting: "ringBatch", value: batchOf(sizeIn(all)), isImplied: true },
-      // The compaction keeps few enough messages that a batch can leave the window.
+      // A compaction must keep fewer messages than the buffer holds, so that a batch can leave the window.
       {
         setting: "keepLast",
         value: Math.min(configDefaults.keepLast, Math.max(1, sizeIn(all) - batchOf(sizeIn(all)))),

@@ -1,4 +1,4 @@
-// Reads the sections `memory` and `llm` of a configuration file into assignments of settings.
+// Reads the sections `memory` and `llm` of a configuration file, and returns which settings they set.
 // Invariant: pure; an unknown key is an error that suggests the nearest known key, and no message contains a secret.
 import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../base/errors.ts";
@@ -7,7 +7,7 @@ import { type Assignment, multiplierIn, type NestedKey, nestedKeys, sections, si
 import type { Resolved } from "./references.ts";
 import { maxInteger } from "./settings/forms.ts";
 
-/** An assignment and the nested key that made it, as the user wrote the key. */
+/** An assignment of a setting, with the nested key that caused it, as the user wrote the key. */
 export interface NestedAssignment extends Assignment {
   readonly key: string;
   readonly isSecret: boolean;
@@ -21,8 +21,8 @@ export interface SectionsContext extends Pick<Resolved, "secretPlaces" | "refere
 export const topSections = ["memory", "llm"] as const;
 
 /**
- * Returns the assignments of all sections. A null value counts as absent. Throws ConfigError for the first unknown or invalid
- * key.
+ * Returns the assignments that all sections cause. A null value counts as absent. Throws ConfigError for the first unknown
+ * or invalid key.
  */
 export function readSections(
   content: Readonly<Record<string, unknown>>,
@@ -43,7 +43,7 @@ export function readSections(
   });
 }
 
-/** A key or section of a configuration file: `place`, its path in the file; `table`, its path in `nestedKeys` or `sections`. */
+/** A key or section in a configuration file. `place`: its path in the file; `table`: its path in `nestedKeys` or `sections`. */
 interface Entry extends KeyPath {
   readonly value: unknown;
 }
@@ -85,7 +85,7 @@ function listEntries(value: unknown, at: KeyPath, context: SectionsContext): rea
   );
 }
 
-/** Returns whether the name is a known key or the beginning of one. */
+/** Returns whether the path is that of a known key, or leads to one. */
 function isKnownKey(table: string): boolean {
   return known.some((key) => key === table || key.startsWith(`${table}.`) || key.startsWith(`${table}[`));
 }
@@ -112,7 +112,7 @@ function notASection(value: unknown, at: KeyPath, context: SectionsContext): Con
   );
 }
 
-/** Returns the validated value. A text that is only a reference is also tried as a number or a boolean. */
+/** Returns the validated value. If a reference was the whole text, its value may also be a number or a boolean. */
 function checked({ place, table, value }: Entry, context: SectionsContext): unknown {
   const rule = nestedKeys[table] as NestedKey;
   if (table === "memory.persistent.provider" && value === "sqlite") throw noSqlite(place, context.where);

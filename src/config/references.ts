@@ -5,7 +5,7 @@ import { ConfigError } from "../base/errors.ts";
 import { describeValue } from "./describe-value.ts";
 
 export interface SecretsFile {
-  /** The path, as messages name it; null if there is no place for such a file. */
+  /** The path of the secrets file, as messages name it; null if the configuration has no such file. */
   readonly path: string | null;
   /** The secrets by name; undefined if the file does not exist. */
   readonly values: Readonly<Record<string, string>> | undefined;
@@ -20,9 +20,9 @@ export interface ReferenceSources {
 
 export interface Resolved {
   readonly content: unknown;
-  /** Keys, such as `memory.buffer.size`, whose texts contain a secret. */
+  /** The paths of values, such as `memory.buffer.size`, whose texts contain a secret. */
   readonly secretPlaces: ReadonlySet<string>;
-  /** Keys with a text that is exactly one reference. Such a reference may resolve to a number or a boolean. */
+  /** The paths of values whose text is a single reference and nothing else: only these may become a number or a boolean. */
   readonly referencePlaces: ReadonlySet<string>;
   /** The values of the secrets that the file refers to. */
   readonly secretTexts: readonly string[];
@@ -102,7 +102,7 @@ interface Position {
   readonly depth: number;
 }
 
-/** Maximum levels of nesting in the content, more than any setting has. */
+/** Maximum nesting of the content; no setting is nested as deeply. */
 const maxDepth = 20;
 
 function mapTexts(value: unknown, at: Position, change: (text: string, place: string) => string): unknown {
@@ -125,7 +125,7 @@ function shortened(place: string): string {
   return place.length > 200 ? `${place.slice(0, 199)}…` : place;
 }
 
-/** Returns an object's own value if it is not empty; ignores inherited properties. */
+/** Returns the object's own property if it is set and not empty. Inherited properties do not count. */
 function ownValue(values: ReferenceSources["env"] | undefined, key: string): string | undefined {
   return values !== undefined && Object.hasOwn(values, key) ? values[key] || undefined : undefined;
 }

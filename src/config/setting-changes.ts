@@ -2,7 +2,7 @@
 // Invariant: types only.
 import type { Config } from "./settings.ts";
 
-/** Flat keys with their new values; null removes a key. */
+/** Settings with their new values, by flat key; null removes the key from the file. */
 export type SettingValues = Readonly<Partial<Record<keyof Config, string | null>>>;
 
 export interface SecretSetting {
@@ -14,7 +14,7 @@ export interface SettingChanges {
   readonly values: SettingValues;
   /** A new secret, and the setting that refers to it. */
   readonly secret: (SecretSetting & { readonly text: string }) | null;
-  /** A setting to remove if its value is only a reference to this secret. */
+  /** A setting to remove from the file, but only if its value is just a reference to this secret. */
   readonly dropped: SecretSetting | null;
 }
 
@@ -22,6 +22,6 @@ export interface SavedChanges {
   readonly file: string;
   /** Null if no secret was written. */
   readonly secretsFile: string | null;
-  /** What happened to the setting in `dropped`; `absent` also if there was nothing to remove. */
+  /** What happened to the setting that the changes name in `dropped`; `absent` also if they name none. */
   readonly dropped: "absent" | "removed" | "kept";
 }

@@ -28,7 +28,7 @@ const table = {
   ...memorySettings,
 };
 
-/** The values of all settings. The settings that agents store are the defaults for new agents. */
+/** The values of all settings. An agent stores some of them itself; for these, `Config` has the values of new agents. */
 export interface Config
   extends ValuesOf<typeof storeSettings>,
     ValuesOf<typeof modelSettings>,
@@ -112,8 +112,8 @@ export type OptionalTool =
 export const configDefaults: Omit<Config, "dataDir"> = withDefaults({});
 
 /**
- * Returns the values, with defaults for all other settings except the data folder, which is absent if it is not given. A
- * default that comes from the machine, such as the time zone, is read on access.
+ * Returns the values, with the defaults of all other settings. The data folder has no default: it is absent unless given. A
+ * default that comes from the machine, such as the time zone, is determined only when it is accessed.
  */
 export function withDefaults(values: Partial<Config>): Omit<Config, "dataDir"> & Partial<Pick<Config, "dataDir">> {
   const missing = settingKeys.filter((key) => key !== "dataDir" && !Object.hasOwn(values, key));

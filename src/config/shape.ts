@@ -1,6 +1,6 @@
-// The zod schemas of all settings, and texts parsed as values of settings.
-// Invariant: imported only by code that validates values, because `--help` must not load zod. A schema is created when it
-// is first read: few settings are set, and creating all schemas takes as long as loading zod. A text that cannot be parsed
+// The zod schemas of all settings, and the conversion of texts to values of settings.
+// Invariant: imported only by code that validates values, because `--help` must not load zod. A schema is created when it is
+// first read: few settings are set, and creating all schemas takes as long as loading zod. A text that cannot be converted
 // is passed to the schema, which rejects it.
 import * as z from "zod";
 import { type Config, settingKeys, settings } from "./settings.ts";
@@ -18,7 +18,7 @@ function madeOnce(key: keyof Config): PropertyDescriptor {
   return { enumerable: true, get: () => (form ??= settings[key].form(zod)) };
 }
 
-/** The rule for a value: its schema, created on first use, and its description for error messages. */
+/** The rule for a value: its schema, created on first use, and the description of allowed values for error messages. */
 export interface Rule {
   readonly form: () => z.ZodType;
   readonly expected: string;
@@ -39,7 +39,7 @@ function withoutNull(form: z.ZodType): unknown {
   return form instanceof z.ZodNullable ? form.unwrap() : form;
 }
 
-/** Returns whether the value is the setting's word for null. A value that is null itself means that the setting is absent. */
+/** Returns whether the value is the word that means null for this setting. (A value that is null itself counts as absent.) */
 export function isWordForNull(key: keyof Config, value: unknown): boolean {
   const { wordForNull } = settings[key];
   return wordForNull !== undefined && wordForNull === value;

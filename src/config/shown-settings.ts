@@ -1,4 +1,4 @@
-// The displayable form of a configuration: every setting with its value and the place where it was set.
+// A configuration as it may be shown: every setting with its value and the place where it was set.
 // Invariant: pure; a secret is shown only as set or not set.
 import type { ParsedConfig } from "./config.ts";
 import type { Origin } from "./file-values.ts";
@@ -29,9 +29,9 @@ function shownValue(key: keyof typeof settings, value: unknown, isSecret: boolea
   return value;
 }
 
-/** Returns the URL with user, host and database, without the parts that may contain a password. */
+/** Returns the URL with user, host and database, without its password and query. */
 export function shownConnection(url: string): string {
-  // If the end of the password is uncertain, nothing is shown.
+  // If it is not certain where the password ends, the URL is not shown at all.
   const pieces = /^([a-z]{1,20}:\/\/)(?:([^:@/?#]*)(?::[^@/?#]*)?(@))?([^@/?#]*(?:\/[^@?#]*)?)(?:[?#][^@]*)?$/u.exec(
     url,
   );

@@ -13,7 +13,7 @@ export const historyLimitFields = {
   maxTokens: form.number,
   /** Maximum messages; default 500. */
   messageLimit: form.number,
-  /** If enabled, `size` replaces a larger `messageLimit`. */
+  /** If `enabled` is true, at most `size` messages are returned, even if `messageLimit` is larger. */
   window: form.options({ enabled: form.flag, size: form.number }, { required: ["enabled", "size"] }),
 };
 
@@ -26,11 +26,11 @@ export interface RolePrefix extends OptionsOf<typeof rolePrefix.fields, "user" |
 const historyMessageFields = {
   id: form.id,
   role: form.choice("user", "assistant"),
-  /** The visible text; each file is represented by its name in brackets. */
+  /** The visible text. Files are shown as their names in brackets. */
   text: form.text,
   /** The content for a model: the text, and the complete files. */
   content: form.objects<TextPart | FilePart>(),
-  /** Tokens of the content and its overhead, counted for the agent's model; with role prefixes, the tokens of the line. */
+  /** Tokens of the content as a message, counted for the agent's model. With role prefixes, tokens of the line in `text`. */
   tokens: form.number,
   at: form.moment,
 };
@@ -43,15 +43,15 @@ export const historyFields = {
   tokens: form.number,
   /** The messages as lines, `Human: …`; null unless role prefixes were given. */
   text: form.nullable(form.text),
-  /** The question in its template; null when none was given. */
+  /** The template with the question inserted; null if no question was given. */
   query: form.nullable(form.text),
-  /** True if nothing older was left out. */
+  /** True if no older message was left out. */
   isComplete: form.flag,
 };
 
 export interface ConversationHistory extends RecordOf<typeof historyFields> {}
 
-/** Returns the effective limits: how many messages, and how many tokens. Throws RequestError `input_invalid`. */
+/** Returns the maximum messages and tokens that follow from these limits. Throws RequestError `input_invalid`. */
 export function readLimits(limits: HistoryLimits): { readonly messages: number; readonly tokens: number } {
   const { maxTokens = 2000, messageLimit = 500, window = { enabled: false, size: 1 } } = limits;
   requireCount("maxTokens", maxTokens, 0);
@@ -65,7 +65,7 @@ export function hasVisibleText({ role, kind, text }: StoredMessage): boolean {
   return kind === "message" && role !== "tool" && text.trim() !== "";
 }
 
-/** Returns the message's content for a model: the visible text, in either protocol, and the user's files. */
+/** Returns a message's content for a model: the visible text, in either protocol, and the files of a user's message. */
 export function visibleContent({ role, content, text }: StoredMessage): readonly (TextPart | FilePart)[] {
   const hasFiles = role === "user" && content.some(({ type }) => type === "file");
   if (!hasFiles) return [{ type: "text", text }];
@@ -84,7 +84,7 @@ function requireCount(name: string, value: number, min: number): void {
   );
 }
 
-/** The result of `readLimits`. */
+/** The maximum messages and tokens, as `readLimits` returns them. */
 interface CutLimits {
   readonly messages: number;
   readonly tokens: number;
@@ -94,11 +94,11 @@ interface CutHistory<HistoryMessage> {
   /** Oldest first. */
   readonly messages: readonly (HistoryMessage & { readonly tokens: number })[];
   readonly tokens: number;
-  /** True if nothing older was left out. */
+  /** True if no older message was left out. */
   readonly isComplete: boolean;
 }
 
-/** Returns the newest messages within the limits, oldest first, without an unanswered user message at the end. */
+/** Returns the newest messages within the limits, oldest first. Omits user messages at the end, which are not answered yet. */
 export async function cutHistory<HistoryMessage extends { readonly role: "user" | "assistant" }>(
   newestFirst: AsyncIterable<HistoryMessage> | Iterable<HistoryMessage>,
   limits: CutLimits,
@@ -107,7 +107,7 @@ export async function cutHistory<HistoryMessage extends { readonly role: "user" 
   const kept: (HistoryMessage & { readonly tokens: number })[] = [];
   let tokens = 0;
   for await (const message of newestFirst) {
-    // An unanswered message is the question itself, not part of its history.
+    // The newest user message without an answer is the question itself, not a part of its history.
     if (kept.length === 0 && message.role === "user") continue;
     const cost = countTokens(message);
     if (kept.length === limits.messages || tokens + cost > limits.tokens) {

@@ -1,5 +1,5 @@
-// Cuts texts by tokens.
-// Invariant: no surrogate pair is split, and a note replaces an omitted middle.
+// Cuts texts to a number of tokens.
+// Invariant: no surrogate pair is split; where a middle is omitted, a note says so.
 import { codePointLength } from "../base/code-points.ts";
 
 /** Returns the longest prefix of at most `maxTokens`, exact to one code point. */
@@ -16,7 +16,7 @@ export function takeTokens(text: string, maxTokens: number, count: (text: string
 }
 
 export interface MiddleCut {
-  /** Tokens of the text; an estimate is enough. */
+  /** The tokens of the text, which may be estimated. */
   readonly tokens: number;
   readonly maxTokens: number;
   readonly count: (text: string) => number;

@@ -1,7 +1,7 @@
-// Asks a model which facts a user stated: as structured output if the model supports it, or as a forced tool call, which a
-// local model writes by grammar.
-// Invariant: the facts are as the model wrote them; the caller checks whether the user stated them. An answer without facts is
-// an empty list.
+// Asks a model which facts a user stated: as structured output if the model supports it, or else as a forced tool call, for
+// which a local model's output is restricted by a grammar.
+// Invariant: the facts are as the model wrote them; the caller checks whether the user stated them. An answer without facts
+// is an empty list.
 import type { Model, ModelRequest } from "../model/llm/model.ts";
 import { parseObject } from "../base/json-values.ts";
 import type { Usage } from "../base/message/message.ts";
@@ -30,7 +30,7 @@ const saveFacts = {
   },
 } as const;
 
-/** Returns the request, without known facts, because a small model repeats known facts instead of stated ones. */
+/** Returns the request. It does not show facts that are already known, because a small model would repeat these. */
 export function factsRequest(model: Pick<Model, "hasStructuredOutput">, said: string): ModelRequest {
   const { name, parameters: schema } = saveFacts;
   const text = `The user said: ${JSON.stringify(said)}`;

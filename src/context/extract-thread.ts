@@ -9,8 +9,8 @@ export interface ThreadNode {
 }
 
 /**
- * Returns the leaf and its ancestors, oldest first, from a list in any order. The thread starts where a parent is
- * missing: the list may be the last part of a conversation. Throws RequestError `message_not_found` for a leaf that is
+ * Returns the leaf and its ancestors, oldest first, from a list in any order. The thread starts where a parent is missing,
+ * because the list may be only the last part of a conversation. Throws RequestError `message_not_found` for a leaf that is
  * not in the list, `input_invalid` if an id occurs twice or a message is its own ancestor.
  */
 export function extractThread<Node extends ThreadNode>(messages: readonly Node[], leafId: string): readonly Node[] {

@@ -1,10 +1,10 @@
-// Reads a model's complete answer to a request of the runtime's own: a summary, a scratchpad, a synopsis, facts.
+// Reads a model's complete answer to a request that the runtime itself makes, such as for a summary, a scratchpad or facts.
 // Invariant: text that was emitted before a retry is discarded.
 import type { Model, ModelRequest } from "../model/llm/model.ts";
 import { noUsage, type Usage } from "../base/message/message.ts";
 
 export interface ModelAnswer {
-  /** The text of the answer, or the arguments of its last call if the request forces one. */
+  /** The text of the answer. If the request forces a tool call, the arguments of the last call. */
   readonly text: string;
   readonly usage: Usage;
 }

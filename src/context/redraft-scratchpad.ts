@@ -7,17 +7,17 @@ import { loadPrompt } from "./prompts/load-prompt.ts";
 import { type ModelAnswer, outermostObject, readAnswer } from "./read-answer.ts";
 import { transcriptLine } from "./compaction/transcript.ts";
 
-/** Minimum messages in the request, if there are that many. */
+/** Minimum number of last messages that a request is made from, even if fewer are new. */
 const minMessages = 10;
 
 export interface RecentRequest {
-  /** All messages from the one with this id are included; earlier messages are added only up to the minimum. */
+  /** The id of the first new message: all messages from it on are included, and earlier ones only up to `minMessages`. */
   readonly fromId: string;
   /** Maximum tokens of all included messages; the newest message is always included. */
   readonly tokens: number;
 }
 
-/** Returns the newest messages of the user, the model and tools, in order. */
+/** Returns the newest messages, in order; event messages of the runtime are left out. */
 export function recentMessages(
   messages: readonly StoredMessage[],
   { fromId, tokens }: RecentRequest,
@@ -42,7 +42,7 @@ export interface ScratchpadDraft {
   /** Maximum code points of the scratchpad. */
   readonly limit: number;
   readonly messages: readonly StoredMessage[];
-  /** Maximum tokens of one message; a longer one is cut to its beginning. */
+  /** Maximum tokens of one message; only the beginning of a longer one is included. */
   readonly tokens: number;
   readonly maxOutputTokens: number;
 }

@@ -11,10 +11,10 @@ import { outermostObject, readAnswer } from "./read-answer.ts";
 
 /** Maximum tokens of memories in one request: the largest full history in MUXI's documentation. */
 const maxMemoryTokens = 50_000;
-/** Share of the model's window for memories, and for the answer. */
+/** Maximum share of the model's window for memories, and the share for the answer. */
 const memoryShare = 1 / 2;
 const answerShare = 1 / 8;
-/** Overhead of a line in tokens: its day and its quotes. */
+/** Tokens that each line has besides the memory's text, for its day and its quotes. */
 const lineTokens = 12;
 
 export interface ChosenMemories {
@@ -25,12 +25,12 @@ export interface ChosenMemories {
 }
 
 export interface MemoryRoom {
-  /** Counted tokens of the model's window. */
+  /** Size of the model's window, in counted tokens. */
   readonly windowTokens: number;
   readonly count: (text: string) => number;
 }
 
-/** Returns the first memories that fit into a request to the model; a first memory that is too long is cut. */
+/** Returns the first memories, as many as fit into a request. If not even one fits, returns the first one, cut. */
 export function chooseMemories(
   memories: readonly SynopsisMemory[],
   { windowTokens, count }: MemoryRoom,
@@ -57,7 +57,7 @@ export interface SynopsisRequest {
   readonly now: Date;
   /** JSON Schema of an answer with these parts. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Maximum tokens of the answer, unless the window is small. */
+  /** Maximum tokens of the answer; fewer if the window is small. */
   readonly maxOutputTokens: number;
   /** Validates a part of an answer; returns null if its structure is wrong. */
   readonly read: <Part extends SynopsisPart>(part: Part, json: unknown) => SynopsisContents[Part] | null;
@@ -67,7 +67,7 @@ export type SynopsisAnswer =
   | { readonly type: "made"; readonly contents: Partial<SynopsisContents>; readonly usage: Usage }
   | { readonly type: "failed"; readonly reason: string; readonly usage: Usage };
 
-/** Returns the synopsis, or why the model did not provide one. Throws only errors that do not come from the model. */
+/** Returns the synopsis, or why the model gave none. Throws only errors that do not come from the model. */
 export async function synthesizeSynopsis(request: SynopsisRequest): Promise<SynopsisAnswer> {
   try {
     const { text, usage } = await readAnswer(request.model, synopsisRequest(request));
@@ -98,7 +98,7 @@ function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
-/** Returns the parts in an answer; null if a part is missing or has the wrong structure. */
+/** Returns the requested parts of the answer; null if one of them is missing or has the wrong structure. */
 function contentsOf(text: string, { parts, read }: SynopsisRequest): Partial<SynopsisContents> | null {
   const answer = parseObject(text);
   const contents = parts.map((part) => [part, read(part, answer?.[part])] as const);

@@ -16,6 +16,7 @@ export type {
   EventHeader,
   StopReason,
   TurnEnd,
+  TurnFailure,
   RevertedEdit,
   WarningCode,
   WindowUsage,
@@ -81,12 +82,14 @@ export {
   ModuleNotFoundError,
   ModuleReadOnlyError,
   type ReachedLimit,
+  type ReportedDetails,
   RequestError,
   RevisionConflictError,
   RuntimeError,
   StoreError,
   ToolError,
 } from "../base/errors.ts";
+export type { Log } from "../base/log.ts";
 export type { OutputSchema } from "../tool/output-schema.ts";
 export type {
   Effort,
@@ -235,7 +238,6 @@ export type { HitExplanation } from "../base/search-view/search-explanation.ts";
 export { type ToolArguments, defineTool, type ToolDefinition } from "../tool/define-tool.ts";
 export type { JsonSchemaObject, JsonSchemaValue } from "../tool/define-tool.ts";
 export { type ResultWithFiles, withFiles } from "../tool/result-with-files.ts";
-export type { ToolSelection } from "../tool/select-tools.ts";
 export type {
   ArchivalDraft,
   ArchivalInsertOptions,
@@ -248,14 +250,14 @@ export type {
   FoundLines,
   JsonParameterSchema,
   LinesToFind,
+  MessageSearchOptions,
   NeighbouringMessage,
   NeighbourOptions,
+  NumberedMessage,
+  OpenedFiles,
   ParameterIssue,
   ParameterSchema,
   RecallSearch,
-  MessageSearchOptions,
-  NumberedMessage,
-  OpenedFiles,
   SearchHit,
   SearchOrder,
   SearchPage,
@@ -263,6 +265,7 @@ export type {
   ToolContext,
   ToolOutput,
   ToolParameters,
+  ToolSelection,
   WorkingSearch,
   Zod3Schema,
 } from "../tool/tool.ts";

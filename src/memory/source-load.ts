@@ -66,7 +66,7 @@ export interface FileSearch {
   readonly signal?: AbortSignal;
 }
 
-/** The files that a search found, before any is read. */
+/** The files found for a load, before any of them is read. */
 export interface FoundSource {
   /** The paths of the files to load, which identify them in a source. */
   readonly paths: readonly string[];

@@ -1,14 +1,22 @@
-// Computes the trust class of a text from the texts that it was made from, and the external sources in a window, which
-// lower the class of the model's texts and are recorded with them. Classes by source: docs/memory.md; reasons: ADR 10.
-// Invariant: pure; no text gets a higher class than the lowest that it was made from; everything in the window counts,
-// whichever turn added it; no class is lowered without a source.
-import { type ExternalSource, filesOf, lowestTrust, type Trust } from "../base/message/message.ts";
+// Computes the trust class of a text: the lowest class of the texts that it was made from. Finds the external texts in a
+// window, which lower the class of what the model writes and are recorded as its sources. Records the classes of what
+// searches return. A module has a class for each line, so that what the user said keeps the user's class beside external
+// text. Classes by source: docs/memory.md; reasons: ADR 10.
+// Invariant: no text gets a higher class than the lowest that it was made from; everything in the window counts, whichever
+// turn added it; no class is lowered without a source. Results of searches are returned unchanged, after their classes were
+// recorded. A text has the lowest class of its lines; if the number of stored classes differs from the number of lines, each
+// line has the lowest class.
+import { appendAll } from "../base/lists.ts";
+import { type ExternalSource, filesOf, lowestTrust, textOf, toolCallsOf, type Trust } from "../base/message/message.ts";
 import type { CompactionRecord, StoredMessage } from "../store/port/records.ts";
+import type { ArchivalDraft, RecallSearch, SearchPage, WorkingSearch } from "../tool/tool.ts";
+import { saidIn } from "./facts/said-by-user.ts";
+import { wordsIn } from "./facts/stated-facts.ts";
 
 export interface ReplySources {
-  /** Classes of the modules in the prompt. */
+  /** Trust classes of the modules in the prompt. */
   readonly modules: readonly Trust[];
-  /** Classes of everything else that the model was sent: messages and summaries of the window, and retrieved items. */
+  /** Trust classes of everything else that the model was sent: messages and summaries of the window, and retrieved items. */
   readonly window: readonly Trust[];
 }
 
@@ -26,15 +34,13 @@ export function trustOfSummary(summary: string, from: readonly { readonly trust:
 }
 
 export interface CallSources {
-  /** Class of the reply that contains the call. */
+  /** Trust class of the reply that contains the call. */
   readonly reply: Trust;
-  /** Classes of the modules when the tool ran; an earlier call may have changed them. */
+  /** Trust classes of the modules when the tool ran; an earlier call may have changed the modules. */
   readonly modules: readonly Trust[];
-  /** Classes of what the tool found in recall and archival memory. */
+  /** Trust classes of what the tool found in recall and archival memory. */
   readonly recalled: readonly Trust[];
-  /**
-   * Whether the tool is one of the runtime's own, whose result comes from memory only; undefined for an unknown tool.
-   */
+  /** Whether the tool belongs to the runtime, so that its result comes from memory only; undefined for an unknown tool. */
   readonly isOwn: boolean | undefined;
 }
 
@@ -46,21 +52,21 @@ export function trustOfCall({ reply, modules, recalled, isOwn }: CallSources): T
 export interface WindowContent {
   readonly messages: readonly StoredMessage[];
   readonly summaries: readonly Pick<CompactionRecord, "id" | "summary" | "trust">[];
-  /** Classes of the modules, by label. */
+  /** Trust classes of the modules, by label. */
   readonly modules: ReadonlyMap<string, Trust>;
-  /** Trust class of core memory as the prompt shows it; null for none. */
+  /** Trust class of core memory as the prompt shows it; null if the prompt shows none. */
   readonly prompt: Trust | null;
   readonly synopsis: Trust | null;
-  /** The items that were looked up for the messages. */
+  /** The items that a search found for the messages (the lookup). */
   readonly retrieved: readonly { readonly id: string; readonly trust: Trust }[];
 }
 
-/** Returns the classes of the memory in the prompt and in state entries. */
+/** Returns the trust classes of the memory in the prompt and in state entries. */
 export function memoryTrust({ modules, prompt, synopsis }: WindowContent): readonly Trust[] {
   return [...modules.values(), ...[prompt, synopsis].filter((trust) => trust !== null)];
 }
 
-/** Returns the classes of messages, summaries and retrieved items, each once. */
+/** Returns the trust classes of messages, summaries and retrieved items, each class once. */
 export function windowTrust({ messages, summaries, retrieved }: WindowContent): readonly Trust[] {
   const classes = new Set<Trust>();
   for (const items of [messages, summaries, retrieved]) {
@@ -73,7 +79,7 @@ export function windowTrust({ messages, summaries, retrieved }: WindowContent): 
 /** Maximum number of recorded sources; only the newest are recorded. */
 const maxSources = 16;
 
-/** Returns the external sources in the window, oldest first. `isOwn`: whether a tool is one of the runtime's own. */
+/** Returns the external sources in the window, oldest first. `isOwn`: whether a tool belongs to the runtime. */
 export function externalSources(
   content: WindowContent,
   isOwn: (toolName: string) => boolean,
@@ -129,4 +135,191 @@ function sourceOf(message: StoredMessage): ExternalSource {
   const result = content.find((part) => part.type === "tool-result");
   if (result !== undefined) return { kind: "tool", id, name: result.name };
   return { kind: role === "user" && filesOf(message).length > 0 ? "file" : "message", id };
+}
+
+/** The memories that a tool call can search. */
+export interface Searches {
+  readonly archival: ArchivalDraft;
+  readonly recall: RecallSearch;
+  readonly working: WorkingSearch;
+}
+
+export interface FoundText {
+  readonly id: string;
+  readonly trust: Trust;
+}
+
+export interface WatchedSearches extends Searches {
+  /** Every result so far. */
+  readonly found: readonly FoundText[];
+}
+
+/** Wraps searches to record the trust classes of their results, for the texts that are made from them. */
+export function watchRecalled({ archival, recall, working }: Searches): WatchedSearches {
+  const found: FoundText[] = [];
+  const noted = (page: SearchPage): SearchPage => {
+    for (const { id, trust, neighbours, later, replacement } of page.hits) {
+      const beside = [later, replacement].filter((one) => one !== undefined);
+      appendAll(found, [{ id, trust }, ...(neighbours?.before ?? []), ...(neighbours?.after ?? []), ...beside]);
+    }
+    return page;
+  };
+  return {
+    found,
+    archival: {
+      insert: (content, options) => archival.insert(content, options),
+      search: async (query) => noted(await archival.search(query)),
+    },
+    recall: {
+      search: async (query, page, options) => noted(await recall.search(query, page, options)),
+      searchDate: async (start, end, page, options) => noted(await recall.searchDate(start, end, page, options)),
+    },
+    working: { search: async (query) => noted(await working.search(query)) },
+  };
+}
+
+export interface TrustedText {
+  readonly value: string;
+  readonly trust: Trust;
+  /** The trust class of each line, including blank ones; null if each line has the class of the text. */
+  readonly lineTrust: readonly Trust[] | null;
+}
+
+/** Returns the trust class of a line that the text did not have before. */
+export type ClassOfLine = (line: string) => Trust;
+
+/** The texts that the author of a new text, a model or a program's tool, has seen. */
+export interface SeenTexts {
+  readonly window: SeenWindow;
+  /** The texts of core memory. */
+  readonly texts: readonly TrustedText[];
+  /** Whether the author has also seen other texts, as the tool of a program may have. */
+  readonly hasOthers: boolean;
+}
+
+type SeenWindow = Pick<WindowContent, "messages" | "summaries" | "synopsis">;
+
+/** Returns a function that returns the class of a written line: `user` if the user said the line, otherwise `trust`. */
+export function classOfWritten(trust: Trust, seen: SeenTexts): ClassOfLine {
+  const isSaid = saidIn(() => {
+    const { known, foreign } = linesByTrust(seen.texts);
+    const messages = saidByUser(seen.window.messages);
+    return {
+      messages: messages.map(textOf),
+      days: messages.map(({ at }) => at.toISOString().slice(0, 10)),
+      known,
+      foreign: hasUnread(seen) ? null : [...foreign, ...foreignTexts(seen.window)],
+    };
+  });
+  return (text) => (isSaid(text) ? "user" : trust);
+}
+
+/**
+ * Returns the messages that the user wrote. In the last turn, a message of a lower class than `user` is one of them, because
+ * its files lowered the class. In earlier turns it is not, because it may have been imported.
+ */
+function saidByUser(messages: readonly StoredMessage[]): readonly StoredMessage[] {
+  const turnId = messages.at(-1)?.turnId;
+  return messages
+    .filter(({ role, kind }) => role === "user" && kind === "message")
+    .filter((message) => message.trust === "user" || message.turnId === turnId);
+}
+
+/** Returns the lines of memory that the user said, and the lines from external sources. */
+function linesByTrust(texts: readonly TrustedText[]): Readonly<Record<"known" | "foreign", readonly string[]>> {
+  const lines = texts.flatMap((text) => {
+    const classes = trustOfLines(text);
+    return text.value.split("\n").map((line, at) => ({ line, trust: classes[at] }));
+  });
+  const of = (trust: Trust): readonly string[] => lines.filter((each) => each.trust === trust).map(({ line }) => line);
+  return { known: of("user"), foreign: of("external") };
+}
+
+/** Returns whether the author saw texts that are not available here: the content of files, an external synopsis, or others. */
+function hasUnread({ window: { messages, synopsis }, hasOthers }: SeenTexts): boolean {
+  if (hasOthers || synopsis === "external") return true;
+  return messages.some((message) => message.trust === "external" && filesOf(message).length > 0);
+}
+
+/**
+ * Returns the texts of the class `external`: summaries, retrieved items, tool results (without words that were in the call's
+ * arguments), user messages and the replies to them. Replies to other messages are left out, because they also repeat what
+ * the user said.
+ */
+function foreignTexts({ messages, summaries }: SeenWindow): readonly string[] {
+  const external = messages.filter(({ trust }) => trust === "external");
+  const begunElsewhere = new Set(external.filter(({ role }) => role === "user").map(({ turnId }) => turnId));
+  const asked = new Map(messages.flatMap(toolCallsOf).map((call) => [call.callId, JSON.stringify(call.arguments)]));
+  return [
+    ...summaries.filter(({ trust }) => trust === "external").map(({ summary }) => summary),
+    ...messages.flatMap(({ stated }) => stated?.found?.text ?? []),
+    ...external
+      .flatMap((message) => message.content)
+      .flatMap((part) => (part.type === "tool-result" ? [newIn(part.text, asked.get(part.callId) ?? "")] : [])),
+    ...external.filter(({ role, turnId }) => role === "user" || begunElsewhere.has(turnId)).map(textOf),
+  ];
+}
+
+/** Returns the words of a text that another text does not have. */
+function newIn(text: string, other: string): string {
+  const words = new Set(wordsIn(other));
+  return wordsIn(text)
+    .filter((word) => !words.has(word))
+    .join(" ");
+}
+
+export function trustOfLines({ value, trust, lineTrust }: TrustedText): readonly Trust[] {
+  const { length } = value.split("\n");
+  if (lineTrust?.length === length && textTrust({ trust, lineTrust }) === trust) return lineTrust;
+  const lowest = lowestTrust([trust, ...(lineTrust ?? [])]);
+  return Array.from({ length }, () => lowest);
+}
+
+/** Returns the trust class of the text at a revision. The field `trust` of a revision is that of only the lines it wrote. */
+export function textTrust({ trust, lineTrust }: Pick<TrustedText, "trust" | "lineTrust">): Trust {
+  return lineTrust === null ? trust : lowestTrust(lineTrust);
+}
+
+export interface EditTrust {
+  /** The class of the new text. */
+  readonly trust: Trust;
+  readonly lineTrust: TrustedText["lineTrust"];
+  /** The class of the lines that the edit wrote; if it only removed lines, the class of the edit. */
+  readonly written: Trust;
+}
+
+/** Returns the trust classes after an edit: a line that the text already had keeps its class, wherever it is now. */
+export function trustOfEdit(before: TrustedText, after: string, classOf: ClassOfLine): EditTrust {
+  const known = knownLines(before);
+  const written: Trust[] = [];
+  const lines = after.split("\n");
+  const classes = lines.map((line): Trust => {
+    const kept = known.get(line.trim());
+    if (kept !== undefined) return kept;
+    const own = classOf(line);
+    written.push(own);
+    return own;
+  });
+  return {
+    ...trustOfText(lines, classes),
+    written: written.length === 0 ? classOf("") : lowestTrust(written),
+  };
+}
+
+/** Returns the class of a text, and the classes of its lines, or null if they are all the same. Blank lines do not count. */
+export function trustOfText(lines: readonly string[], classes: readonly Trust[]): Omit<EditTrust, "written"> {
+  const trust = lowestTrust(classes);
+  const isUniform = lines.every((line, at) => line.trim() === "" || classes[at] === trust);
+  return { trust, lineTrust: isUniform ? null : classes };
+}
+
+function knownLines(text: TrustedText): ReadonlyMap<string, Trust> {
+  const classes = trustOfLines(text);
+  // A blank line has the user's class, because it says nothing.
+  const known = new Map<string, Trust>();
+  for (const [at, line] of text.value.split("\n").entries()) {
+    const key = line.trim();
+    known.set(key, lowestTrust([known.get(key) ?? "user", classes[at] ?? text.trust]));
+  }
+  return known.set("", "user");
 }

@@ -39,13 +39,13 @@ export interface OwnArgument {
 
 export type Argument = ValueArgument | OptionsArgument | OwnArgument;
 
-/** Options for a caller with a key that is not verified yet. */
+/** Options for a caller whose key has not been verified yet. */
 export const ofKey = {
-  /** The id of a key of the user. The first statement checks that the key is valid. Default: no key is checked. */
+  /** The id of a key of the user. The operation's first statement checks that the key is valid. Default: no key is checked. */
   keyId: form.id,
   /**
-   * Called before anything else is read, unless the first statement confirms the key, the agent and the conversation.
-   * It may verify the key; if it throws, the operation ends without any effect.
+   * Called before anything else is read, unless the operation's first statement finds the key, the agent and the
+   * conversation. It may verify the key; if it throws, the operation ends without any effect.
    */
   beforeReading: form.program<() => Promise<void>>(checkThat("a function", (given) => typeof given === "function")),
 };
@@ -63,7 +63,7 @@ interface HttpFacts {
   readonly status?: 201;
   /** The error code and the message of the 404 response if the function returns false. */
   readonly missing?: readonly [code: ErrorCode, text: string];
-  /** The agent is opened without its model's key and, for a route that only reads, without writing. */
+  /** Set if the agent is opened even without its model's key and, for a route that only reads, without writing. */
   readonly callsNoModel?: true;
 }
 

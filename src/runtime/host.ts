@@ -21,10 +21,7 @@ export interface TurnCounts {
   readonly ended: Readonly<Record<StopReason, number>>;
 }
 
-/**
- * Numbers for metrics, read without a query. Numbers that do not describe the present count from the opening of the
- * host.
- */
+/** Numbers for metrics, read without a query: each is the present number, or a count since the host was opened. */
 export interface HostCounters {
   /** Number of users with a runtime in use now. */
   readonly users: number;
@@ -82,9 +79,9 @@ export interface Host extends StoreMaintenance {
    */
   forUser(userId: string): UserRuntime;
   /**
-   * Continues unfinished turns of all users if the host of the turn had also called `continueTurns`, and begins the
-   * turns of queued inputs after their senders have ended, until the signal is aborted or the host is closed. A turn
-   * that cannot be continued gets an end. Any number of processes can do this at once. After this call, other hosts can
+   * Until the signal is aborted or the host is closed, continues the unfinished turns of all users, and begins the turns of
+   * queued inputs whose senders have ended. Leaves out turns that began on a host that had not called `continueTurns`. A
+   * turn that cannot be continued gets an end. Any number of processes can do this at once. After this call, other hosts can
    * continue the turns of this host.
    */
   continueTurns(options?: ContinueTurnsOptions): Promise<void>;

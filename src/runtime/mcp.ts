@@ -54,7 +54,7 @@ export interface McpServerRecord {
   readonly prompts: readonly McpPromptRecord[];
 }
 
-/** A definition of a tool. Calls of the tool run without approval as long as its definition is this one. */
+/** A tool's definition that is trusted: calls of the tool run without approval while the server defines it like this. */
 export interface TrustedDefinition {
   readonly hash: string;
   readonly definition: string;
@@ -70,7 +70,7 @@ export interface McpOperations {
    * answer for at most 30 minutes. Without a listener, questions are declined.
    */
   watchQuestions(listener: ((question: McpQuestion) => void) | null): void;
-  /** Answers a question. Throws RequestError `input_invalid` for an answer that does not fit; the question then stays open. */
+  /** Answers a question. Throws RequestError `input_invalid` for an answer of the wrong form; the question then stays open. */
   answer(questionId: string, answer: McpAnswer): Promise<void>;
   /**
    * Lets calls of a tool, `server__tool`, run without approval until the host is closed, for all users, while its definition is
@@ -111,8 +111,9 @@ export interface McpSetup {
   /** Adds or replaces a server; the other content of the file stays. Throws ConfigError for an invalid entry. */
   add(name: string, entry: McpServerEntry): Promise<{ readonly file: string; readonly isNew: boolean }>;
   /**
-   * Signs the user in to a server. `accompany` must show the address of the page, and may pass the address that the
-   * user enters to `finish`. Rejects with the error of `accompany`, and with RequestError `mcp_sign_in_failed`.
+   * Signs the user in to a server. The function `accompany` must show the address of the sign-in page, and may call `finish`
+   * with an address that the user copies from the browser. Rejects with the error of `accompany`, and with RequestError
+   * `mcp_sign_in_failed`.
    */
   signIn(name: string, accompany: (signIn: McpSignIn) => Promise<void>): Promise<void>;
   /** Signs the user out of a server. Returns false if the user was not signed in. */

@@ -40,7 +40,7 @@ export interface ModelTrial {
   readonly promptTokens: number;
   /** The window that the prompt needs with full core memory and some turns. */
   readonly neededTokens: number;
-  /** `barely`: the window is smaller than `neededTokens`. `not`: no turn fits, and the model was not called. */
+  /** `barely`: the window is below `neededTokens`. `not`: no turn fits; a model with so small a stated window is not called. */
   readonly fits: "well" | "barely" | "not";
   readonly callsTools: boolean;
   /** A sentence that says how to give the model a larger window. */
@@ -106,7 +106,7 @@ export interface Setup {
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, KnownAbilities>>;
   /**
-   * Reads the model's window, and sends the model one message that asks for a tool call, as an agent would send it. Throws
+   * Sends the model one message that asks for a tool call, as an agent would send it, and reads the model's window. Throws
    * ConfigError, ModelError and StoreError.
    */
   test(choice: ModelChoice, signal: AbortSignal): Promise<ModelTrial>;

@@ -1,6 +1,6 @@
 // Opens the store: one database, and for each user a view restricted to that user.
 // Invariant: a Store gives access to users' content only through `as`, backup and restore.
-import type { Store, UserStore } from "./port/store.ts";
+import type { Store, StoredUser, UserStore } from "./port/store.ts";
 import { createAgentStore } from "./agents/agent-store.ts";
 import { createKeyLookup, createKeyStore } from "./agents/key-store.ts";
 import { createAttachmentStore } from "./conversations/attachment-store.ts";
@@ -68,10 +68,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     as: (userId) => createUserStore(database, requireUserId(userId)),
     verifyKey: createKeyLookup(database),
     usersWithUnfinishedTurns: (andHeld) => usersWithUnfinishedTurns(database, andHeld),
-    listUsers: async () => {
-      const { listUsers } = await import("./upkeep/list-users.ts");
-      return listUsers(database);
-    },
+    listUsers: () => database.ownerTransaction((tx) => tx.run<StoredUser>(usersWithData, [])),
     backup: (file) => writeBackup(database, file),
     restore: (file) => restoreBackup(database, file),
     optimize: async (demands) => {
@@ -85,6 +82,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     close: () => database.close(),
   };
 }
+
+/** Lists the users that have data, ordered by id. */
+const usersWithData = `
+select u.user_id as "userId", u.created_at as "createdAt",
+  (select count(*)::int from agents a where a.user_id = u.user_id) as agents,
+  (select max(c.updated_at) from conversations c where c.user_id = u.user_id and c.leaf_id is not null) as "lastMessageAt"
+from users u order by u.user_id`;
 
 /** Migrates with the role of `migrationUrl`; without it, with the role of the runtime. */
 async function migrateAs(migrationUrl: string | undefined, database: Database): Promise<void> {

@@ -27,7 +27,7 @@ export interface OwnRows<Table extends OwnTable> {
 }
 
 export function createOwnRows<Table extends OwnTable>(table: Table, userId: string): OwnRows<Table> {
-  // Drizzle cannot infer the types of its builders from a table that is a type parameter.
+  // Typed as any table, because drizzle cannot infer its builders' types from the type parameter `Table`.
   const anyTable: PgTable = table;
   const { userId: _user, ...columns } = getTableColumns(anyTable) as Record<string, PgColumn>;
   const is = (id: string) => and(eq(table.userId, userId), eq(table.id, id));
@@ -49,7 +49,7 @@ export function createOwnRows<Table extends OwnTable>(table: Table, userId: stri
       return (await rows.orderBy(...order)) as OwnRow<Table>[];
     },
     async update(tx, id, change) {
-      // Drizzle refuses an update without fields.
+      // Without a field to change, only reads the row, because drizzle refuses such an update.
       if (Object.values(change).every((value) => value === undefined)) return find(tx, id);
       const set = change as PgUpdateSetSource<PgTable>;
       return rowOf(await tx.tables.update(anyTable).set(set).where(is(id)).returning(columns));
@@ -65,9 +65,14 @@ export async function ensureUser(tx: Transaction, userId: string): Promise<void>
   await tx.tables.insert(users).values({ userId }).onConflictDoNothing();
 }
 
+/** Locks the user's row until the transaction ends. A forgetting locks it too, so it never runs beside such a transaction. */
+export async function lockUser(tx: Transaction, userId: string): Promise<void> {
+  await tx.run("select 1 from users where user_id = $1 for no key update", [userId]);
+}
+
 /**
- * SQL: the columns of a row, except its user, under the field names of its record. JSON that is stored as text is read as JSON.
- * `omitted`: fields to leave out, separated by spaces.
+ * SQL: the columns of a row, except its user, under the field names of its record. Text columns that hold JSON are read as
+ * JSON. `omitted`: fields to leave out, separated by spaces.
  */
 export function recordColumns(table: PgTable, row: string, omitted = ""): string {
   const others = ["userId", ...omitted.split(" ")];
@@ -90,7 +95,7 @@ export function usageColumn(row: string): string {
 /** The fields of `usageColumn`, separated by spaces. */
 export const usageFields = "inputTokens outputTokens cachedInputTokens";
 
-/** SQL that inserts records of a table from JSON. */
+/** Parts of an `insert` statement whose records are JSON. */
 export interface GivenRows {
   /** SQL: the columns to insert. */
   readonly columns: string;
@@ -103,7 +108,7 @@ export interface GivenRows {
   readonly from: (parameter: string, more?: string) => string;
 }
 
-/** Returns the SQL for `fields`, names separated by spaces. JSON that is stored as text has to be given as text. */
+/** Returns the SQL for `fields`, a list of names separated by spaces. A JSON value for a text column must be given as text. */
 export function givenRows(table: PgTable, fields: string): GivenRows {
   const columns = getTableColumns(table) as Readonly<Record<string, PgColumn>>;
   const given = fields.split(" ").map((field) => ({ field, column: columns[field]! }));

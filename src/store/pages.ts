@@ -5,8 +5,8 @@ import { OtherEmbedder } from "./port/passage-store.ts";
 import type { SqlParameter } from "./stored-values.ts";
 
 /**
- * A row of a page, with the total number of rows. An empty page is one row of nulls and the total. The total is null if
- * the query's vector was made by another embedder than the agent's.
+ * A row of a page, with the total number of rows. An empty page is one row of nulls and the total. The total is null if the
+ * embedder that made the query's vector is not the agent's.
  */
 export type PageRow<Row> = (Row | { readonly id: null }) & { readonly total: number | null };
 
@@ -23,7 +23,7 @@ export function pageOf<Row extends { readonly id: string }, Result>(
 
 export const emptyPage: Page<never> = { rows: [], total: 0 };
 
-// The largest offset that a statement takes, an `int`. A page beyond it is empty, like any page beyond the last.
+// The largest `int`, the type of offsets in statements. A page beyond it is empty, like any page after the last.
 const maxOffset = 2_147_483_647;
 
 export function offsetOf({ page, pageSize }: PageRequest): number {
@@ -37,13 +37,13 @@ export interface RangeStatement {
   readonly range: ListRange;
   readonly statement: (direction: Direction) => string;
   /**
-   * Parameters of the statement: $1 user, $2 and $3 ids, null for no bound: all results are newer than the row $2 and
-   * older than the row $3; $4 limit. The statement's other parameters follow from $5.
+   * Parameters of the statement: $1 user; $2 and $3 ids of rows, or null: only rows newer than $2 and older than $3 are read;
+   * $4 limit; from $5, the statement's own parameters.
    */
   readonly parameters: readonly [userId: string, ...others: SqlParameter[]];
 }
 
-/** Returns the rows of a range, in the order of the list. With only `before`, the rows are read backwards from it. */
+/** Returns the rows of a range, in the order of the list. With only `before`, reads backwards from that row. */
 export async function rowsInRange<Row>(
   run: (statement: string, parameters: readonly SqlParameter[]) => Promise<readonly Row[]>,
   { range: { order, after, before, limit }, statement, parameters: [userId, ...others] }: RangeStatement,
@@ -61,9 +61,9 @@ export async function rowsInRange<Row>(
 }
 
 export interface RangeOrder {
-  /** SQL: the columns that the list is ordered by, the id last. */
+  /** SQL: the columns by which the list is ordered; the last is the id. */
   readonly by: readonly string[];
-  /** Returns SQL for the values of these columns in the row with the id in the parameter `id`. */
+  /** Returns SQL for the values that these columns have in the row with the given id. */
   readonly of: (id: string) => string;
   readonly direction: Direction;
 }

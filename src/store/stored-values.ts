@@ -1,8 +1,8 @@
 // Values that are sent to the database and read from it: parameters, ids and times.
-// Invariant: every parameter of every statement is converted here, and by no caller: a text or JSON loses characters
-// that PostgreSQL cannot store, and an id that is not a UUID identifies no row instead of failing the statement. Every
-// Date can be written and every timestamp read: a time outside of the range becomes the earliest or latest possible
-// time.
+// Invariant: every parameter of every statement is converted here, not by callers: texts and JSON lose characters that
+// PostgreSQL cannot store, and an id that is not a UUID matches no row instead of failing the statement. Every Date can be
+// written and every timestamp read: a time outside of the other side's range becomes the earliest or latest time of that
+// range.
 import type { TimeSpan } from "./port/page.ts";
 import { storableJson, storableText } from "../base/code-points.ts";
 
@@ -31,8 +31,8 @@ const stored =
 const maxTime = 8.64e15;
 
 /**
- * Returns the time in a text that PostgreSQL wrote, with its zone; JavaScript can read only some of these texts. A Date is
- * returned unchanged: columns are read as Dates, timestamps within JSON as texts.
+ * Returns the time that PostgreSQL wrote as a text, of which JavaScript can parse only some forms. A Date is returned
+ * unchanged: the driver reads columns as Dates, but timestamps within JSON as texts.
  */
 export function timeOf(text: string | Date): Date {
   if (typeof text !== "string") return text;
@@ -44,7 +44,7 @@ export function timeOf(text: string | Date): Date {
   time.setUTCFullYear(year, Number(month) - 1, Number(day));
   time.setUTCHours(Number(hour), Number(minute), Number(second), Number(fraction.slice(0, 3).padEnd(3, "0")));
   const milliseconds = time.getTime() - offset;
-  // A year after 275760 is later than any Date.
+  // Years after 275760, which PostgreSQL can store, exceed the range of Date.
   return new Date(Number.isNaN(milliseconds) && years !== undefined ? maxTime : milliseconds);
 }
 
@@ -64,7 +64,7 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu.test(text);
 }
 
-/** An id that no row has: ids contain the time of their creation, or random digits. */
+/** An id that no row has, because real ids contain the time of their creation, or random digits. */
 const noId = "00000000-0000-0000-0000-000000000000";
 
 /** Returns the id; for a text that is not a UUID, an id that no row has. */
@@ -81,8 +81,8 @@ export function idsIn(parameter: string): string {
 export type SqlParameter = string | number | boolean | Date | object | null | undefined;
 
 /**
- * Returns the parameters of a statement in the form that the driver takes. A text is an id if the statement casts it to a UUID,
- * and a list contains ids if the statement reads it by `idsIn`.
+ * Returns the parameters of a statement in the form that the driver takes. A text counts as an id if the statement casts it
+ * to a UUID, and a list as a list of ids if the statement reads it by `idsIn`.
  */
 export function sentParameters(
   statement: string,

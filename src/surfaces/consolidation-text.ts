@@ -11,8 +11,16 @@ export function consolidationText(run: Consolidation): string {
   const cost = dollars === null ? "" : `, $${dollars.toFixed(4)}`;
   const tokens = usage.inputTokens + usage.outputTokens;
   const head = `${id}  ${status}  ${createdAt.toISOString().slice(0, 16)}Z  ${model}, ${tokens} tokens${cost}`;
-  const empty = operations.length === 0 ? ["The model proposed nothing."] : [];
-  return [head, ...(reason === null ? [] : [reason]), ...empty, ...operations.map(operationText)].join("\n");
+  const counts = operationCounts(operations) || "The model proposed nothing.";
+  return [head, ...(reason === null ? [] : [reason]), ...operations.map(operationText), counts].join("\n");
+}
+
+/** Returns how many operations have each status, such as `2 applied, 1 dropped`; empty if there are none. */
+export function operationCounts(operations: readonly Operation[]): string {
+  return (["applied", "proposed", "rejected", "dropped", "undone"] as const)
+    .map((status) => [operations.filter((one) => one.status === status).length, status] as const)
+    .flatMap(([count, status]) => (count === 0 ? [] : [`${count} ${status}`]))
+    .join(", ");
 }
 
 function operationText(operation: Operation, place: number): string {

@@ -9,7 +9,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 /** A front end with a user. `configure` is the command line while it asks for a model and its key. */
 export type Surface = "command-line" | "chat" | "configure";
 
-/** The command to type instead of a call. `$1` and `$2` are the call's text arguments, `$key` the first key of an object. */
+/** The command that replaces a call in a text. `$1` and `$2` are the call's text arguments, `$key` an object's first key. */
 interface CallWords {
   /** The words after `palimpsest`; a slash command if only the chat has the command. */
   readonly commandLine: string;
@@ -79,7 +79,9 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.backup": "backup",
   "runtime.close": ofProgram,
   "runtime.agentMessages.list": "agents messages",
-  "runtime.agentMessages.deliver": { reason: "A process delivers messages that it knows of; a server delivers all." },
+  "runtime.agentMessages.deliver": {
+    reason: "A process delivers the messages of its own agents; `palimpsest serve` delivers all.",
+  },
   "runtime.consolidation.run": { commandLine: "consolidate", chat: "/consolidate" },
   "runtime.consolidation.list": { commandLine: "consolidate list", chat: "/consolidate" },
   "runtime.consolidation.find": "consolidate show",
@@ -119,7 +121,7 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.idle": { reason: "Every command waits for its background work before it ends." },
   "runtime.imports.run": "import chatgpt",
   "runtime.keys.create": "keys create",
-  "runtime.keys.list": "keys list",
+  "runtime.keys.list": "keys list --user NAME",
   "runtime.keys.revoke": "keys revoke",
   "runtime.mcp.servers": "mcp list",
   "runtime.mcp.questions": byQuestions,
@@ -255,12 +257,14 @@ export const callWords: Readonly<Record<string, CallWords>> = {
   ),
 };
 
-/** Advice for options that are not settings, or for which the flag or variable is not the best advice. */
+/** What texts say instead of the names of options that are not settings, or whose flag or variable would be poor advice. */
 const optionWords: Readonly<Record<string, string>> = {
   anthropicApiKey: "ANTHROPIC_API_KEY (or run `palimpsest configure`)",
   openaiApiKey: "OPENAI_API_KEY (or run `palimpsest configure`)",
   waitMs: "--wait",
 };
+
+const optionWordsOfChat: typeof optionWords = { ...optionWords, model: "model with /model" };
 
 /** Matches the path of a stale lock. Texts name the doctor's command instead, which checks and removes the lock. */
 const lockFile = /server-lock-\d+\.json$/u;
@@ -284,7 +288,8 @@ function wordsFor(name: string, surface: Surface): string | undefined {
   const words = Object.hasOwn(callWords, call) ? callWords[call] : undefined;
   if (words !== undefined) return callText(words, args, surface);
   if (lockFile.test(name)) return "`palimpsest doctor --unlock`";
-  if (Object.hasOwn(optionWords, name)) return optionWords[name];
+  const options = surface === "chat" ? optionWordsOfChat : optionWords;
+  if (Object.hasOwn(options, name)) return options[name];
   if (!isConfigKey(name)) return undefined;
   const { flag, environment = [] } = settings[name];
   return flag === undefined ? environment[0] : `--${flag.name}`;
@@ -302,6 +307,7 @@ function callText({ commandLine, chat = commandLine }: CallWords, args: string, 
   return typed.startsWith("/") ? typed : `\`palimpsest ${typed}\``;
 }
 
-function shellWord(text: string): string {
+/** Returns the text as one word of a shell, in quotes if it needs them. */
+export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,7 +1,7 @@
-// Creates a Tool from a name, a description, a schema and a function, and checks that a value is one.
-// Invariant: a defined tool can be offered to any provider; any other definition is refused here, with an error that
-// names the tool and the field. A part of a literal JSON Schema that is not understood has the type `unknown`, never a
-// wrong one. An object passes the check exactly if the loop can describe, validate and run it.
+// Creates a Tool from a name, a description, a schema and a function, and checks whether a value is a Tool.
+// Invariant: a defined tool can be offered to any provider; any other definition is refused here, with an error that names
+// the tool and the field. A part of a literal JSON Schema that is not understood has the type `unknown`, never a wrong one.
+// `isTool` accepts exactly the objects that the loop can describe, validate and run.
 import type { z } from "zod";
 import {
   anything,
@@ -35,7 +35,7 @@ export interface ToolDefinition<Schema extends ParameterSchema> {
   readonly name: string;
   /** What the tool does and when to use it, for the model. */
   readonly description: string;
-  /** A zod object or a JSON Schema of an object; every field must have a type. A description helps the model. */
+  /** A zod object or a JSON Schema of an object; every field must have a type. A field's description helps the model. */
   readonly parameters: Schema;
   /** Default `external`. Use `memory` if `run` changes only its context's memory. */
   readonly effects?: "memory" | "external";
@@ -55,7 +55,7 @@ export interface ToolDefinition<Schema extends ParameterSchema> {
 const forRun = "Use `run`.";
 const forParameters = "Use `parameters`.";
 const forApproval = "Use `approval`.";
-/** Names of these options in other libraries, each with the name to use instead. */
+/** Names that other libraries use for the fields of a tool, each with the advice for the error. */
 const otherNames = {
   execute: forRun,
   handler: forRun,
@@ -111,7 +111,7 @@ export function defineTool<const Schema extends ParameterSchema>(definition: Too
   return { name, description, parameters, effects, wholeResult, approval, ...previewed, run };
 }
 
-/** Returns the call of `defineTool`, for error messages. Names the tool, because a program may define many. */
+/** Returns `defineTool("roll_dice")` for error messages: a program may define many tools. */
 function callOf(definition: { readonly name: unknown } | undefined): string {
   const name = definition?.name;
   return typeof name === "string" ? `defineTool("${name.slice(0, 64).toWellFormed()}")` : "defineTool";
@@ -130,7 +130,7 @@ function checkDescription(description: unknown, place: ArgumentPlace): void {
   throw faultOf("tool", "description", `${problem} Say what the tool does and when to use it.`);
 }
 
-// The mark is a symbol on the tool's `run`, so that a program's tool cannot have the mark.
+// A symbol on the tool's `run` marks the tool, so that no tool of a program can have the mark.
 const own = Symbol("the runtime's own tool");
 
 interface OwnToolTraits {
@@ -161,7 +161,7 @@ export function clientTool(tool: Tool): Tool {
 
 const replied = Symbol("a tool whose calls may wait for a reply");
 
-/** How a call of the runtime's own tool waits for the reply of another agent. */
+/** How a call of one of the runtime's own tools waits for the reply of another agent. */
 export interface ReplyRequest {
   /** Whether a call with these arguments waits. */
   waits(args: unknown): boolean;
@@ -172,7 +172,7 @@ export interface ReplyRequest {
   ask(args: unknown, call: AskingCall): Promise<string | null>;
 }
 
-/** The ids of a call that asks, and of its agent. */
+/** The ids of a call that asks another agent, and of the agent that made the call. */
 export interface AskingCall extends Readonly<Record<"agentId" | "conversationId" | "messageId" | "callId", string>> {}
 
 /** Returns the tool, marked so that a call waits for a reply if `request.waits` returns true for its arguments. */
@@ -199,7 +199,7 @@ export function isInstantTool({ run }: Tool): boolean {
   return own in run && (run[own] as OwnToolTraits).isInstant === true;
 }
 
-/** Returns whether the tool's results only confirm an edit of memory: a reply with text then needs no further reply. */
+/** Returns whether the tool's results only confirm an edit of memory: a reply that also has text then ends the turn. */
 export function confirmsEdit({ run }: Tool): boolean {
   return own in run && (run[own] as OwnToolTraits).confirms === true;
 }

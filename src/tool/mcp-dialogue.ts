@@ -21,7 +21,7 @@ export interface McpQuestionField {
   readonly preset: string | number | boolean | readonly string[] | null;
 }
 
-/** The user's answer. `content` has a value for each field; numbers, truth values and lists may be texts. */
+/** The user's answer. `content` has a value for each field; numbers, booleans and lists may be given as text. */
 export type McpAnswer =
   | { readonly action: "accept"; readonly content: Readonly<Record<string, unknown>> }
   | { readonly action: "decline" };
@@ -37,7 +37,7 @@ export interface McpSignIn {
   readonly ended: Promise<void>;
   /**
    * Completes the sign-in with the address to which the browser was redirected, if the browser cannot reach this machine.
-   * Throws RequestError `mcp_sign_in_failed`. If the address belongs to another sign-in, this one continues to wait.
+   * Throws RequestError `mcp_sign_in_failed`. If the address belongs to another sign-in, this sign-in continues to wait.
    */
   finish(address: string): Promise<void>;
   /** Cancels the sign-in if it still waits. */

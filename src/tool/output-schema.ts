@@ -7,7 +7,7 @@ import { RequestError } from "../base/errors.ts";
 import { describeIssues } from "./parameters.ts";
 import type { JsonParameterSchema } from "./tool.ts";
 
-/** A zod schema of an object, or a JSON Schema, from which no type of the value can be inferred. */
+/** A zod schema of an object, or a JSON Schema. TypeScript cannot infer the value's type from a JSON Schema. */
 export type OutputSchema<Value> = z.ZodType<Value> | JsonParameterSchema;
 
 export type OutputCheck<Value> =

@@ -25,7 +25,7 @@ export interface ToolRun {
   readonly cut: boolean;
   /** Maximum code points of a result; the rest is cut with a note. */
   readonly resultLimit: number;
-  /** Arguments that a protocol removes before the tool runs. */
+  /** Names of the arguments that a protocol adds to each tool, such as `request_heartbeat`; removed before the tool runs. */
   readonly reservedParameters: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export function keptOutput({ stdout, stderr }: PrintedOutput): { readonly printe
 
 export interface PreviewedCall extends Pick<ToolRun, "resultLimit"> {
   readonly tool: Tool | undefined;
-  /** The result of `parameters.parse`. */
+  /** The validated arguments: the result of `parameters.parse`. */
   readonly args: unknown;
   readonly signal: AbortSignal;
 }
@@ -96,7 +96,7 @@ export async function previewToolCall(call: PreviewedCall): Promise<string | nul
   }
 }
 
-/** Returns the tool's own arguments, not validated yet. Throws ToolError if they are not a JSON object. */
+/** Returns the call's arguments without the protocol's, not validated. Throws ToolError if they are not a JSON object. */
 export function ownArguments(
   run: Pick<ToolRun, "call" | "cut" | "reservedParameters">,
 ): Readonly<Record<string, unknown>> {
@@ -131,7 +131,7 @@ function failureText(toolName: string, error: unknown): string {
   return `Error calling function ${toolName}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-// A tool that ignores its signal must not delay an interrupted turn.
+// Rejects as soon as the signal is aborted: a tool that ignores its signal must not delay the end of an interrupted turn.
 function abortable(run: () => unknown, signal: AbortSignal): Promise<unknown> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {

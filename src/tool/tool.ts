@@ -93,8 +93,8 @@ export interface CoreMemoryDraft {
 /** Archival memory for a tool: inserts are stored with the result, but the tool's own searches find them at once. */
 export interface ArchivalDraft {
   /**
-   * Inserts a passage. Returns the id of the passage with this text, and the closest of the agent's current passages, at most
-   * two, or none if the passage replaces others. External passages are not among the closest if they would lower the trust
+   * Inserts a passage. Returns the id of the passage with this text, and the closest of the agent's current passages: at most
+   * two, and none if the passage replaces others. An external passage is left out of the closest if it would lower the trust
    * class of the result. Throws ToolError for a blank or too long text and for an unknown id.
    */
   insert(
@@ -122,7 +122,7 @@ export interface ArchivalQuery {
   readonly tags?: readonly string[];
   /** Only passages with all of these tags. */
   readonly allTags?: readonly string[];
-  /** Calendar days or minutes, as in `MessageSearchOptions`. */
+  /** Days, `YYYY-MM-DD`, or minutes, `YYYY-MM-DD HH:MM`, in the agent's time zone, inclusive. */
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
   /** Whether the hits count as accessed, which raises their rank later. Default true. */
@@ -277,8 +277,8 @@ export interface Tool {
   /** Whether every call waits until the user approves it. */
   readonly approval: boolean;
   /**
-   * The beginning of the text that `preview` returns. An approval of a preview with another beginning does not count, because
-   * the definition of the tool has changed since.
+   * The beginning of every text that `preview` returns, which names the tool's definition. An approval of a preview with
+   * another beginning does not count, because the definition has changed since.
    */
   readonly binding?: string;
   /** The tool's definition by its server, as text. An approval shows how it differs from the last approved definition. */
@@ -313,4 +313,13 @@ export interface Zod3Schema {
 export interface ParameterIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
+}
+
+/** How an agent's tools differ from the defaults. */
+export interface ToolSelection {
+  /** Names of default tools to leave out. */
+  readonly remove?: readonly string[];
+  /** Replaces the default tool of this name; the replacement may have another name. */
+  readonly replace?: Readonly<Record<string, Tool>>;
+  readonly add?: readonly Tool[];
 }

@@ -66,7 +66,7 @@ const beginning: Place = { id: null, turnId: null, thoughts: [], at: null };
 
 interface Chained {
   readonly messages: readonly TransferredMessage[];
-  /** By the key of a message in the file: the state after the last of the messages that it became. */
+  /** The values that each message of the file passes on to its children, by the message's key. */
   readonly ends: ReadonlyMap<string, Place>;
 }
 
@@ -108,7 +108,7 @@ function withDrafts(
       at: isoTime(time ?? usual),
       thoughts: isReply ? end.thoughts : [],
     });
-    // Thoughts that no reply follows are dropped at the end of the turn.
+    // A reply takes the thoughts before it. A new user message drops thoughts that no reply has followed.
     end = { id, turnId, at: time, thoughts: isReply || isInput ? [] : end.thoughts };
     return message;
   });
@@ -202,7 +202,7 @@ function inTreeOrder(messages: readonly SourceMessage[], remarks: Remarks): read
       if (seen.has(key)) continue;
       seen.add(key);
       ordered.push(next);
-      // Children are added in reverse, because the last waiting message is placed first.
+      // `waiting` is a stack: children are added in reverse, so that they are placed in order.
       for (const child of (children.get(key) ?? []).toReversed()) waiting.push({ message: child, parentKey: key });
     }
   };

@@ -21,7 +21,7 @@ export interface SourceMessage {
   readonly parentKey: string | null;
   /** Time of the message in milliseconds since 1970; null if the file has none. */
   readonly at: number | null;
-  /** The messages that this message becomes, in order. Without drafts, its children become children of its parent. */
+  /** The messages that this message becomes, in order. If empty, the children of this message become children of its parent. */
   readonly drafts: readonly MessageDraft[];
   /** Visible thoughts of the model, which belong to its next message. */
   readonly thoughts: readonly string[];
@@ -61,7 +61,7 @@ export interface ExportForm {
   readonly files: RegExp;
   /** The usual name of such a file. */
   readonly fileName: string;
-  /** In a file that is not a list: the keys that may contain the list of items. */
+  /** If a file is an object instead of a list: the keys under which the list of items may be. */
   readonly holders: readonly string[];
   recognizes(item: JsonObject): boolean;
   read(item: JsonObject, remarks: Remarks): SourceItem;

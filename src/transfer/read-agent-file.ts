@@ -73,7 +73,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message would quote the file.
+    // The parser's own message is dropped, because it would quote the file.
     throw importInvalid("expected an agent file as JSON, got text that is not JSON or is cut off");
   }
 }

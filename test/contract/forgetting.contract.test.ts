@@ -4,7 +4,21 @@ import type { UserStore } from "../../src/store/port/store.ts";
 import { forgottenMark } from "../../src/base/redactor.ts";
 import { undoEdit } from "../../src/memory/core/undo-edit.ts";
 import { openTestStore } from "../support/database.ts";
-import { callTool, compactThrough, ids, newTalk, say, takeLease, type Talk } from "../support/store-builders.ts";
+import {
+  beginning,
+  callOf,
+  callTool,
+  compactThrough,
+  ids,
+  keepFile,
+  newMessage,
+  newStep,
+  newTalk,
+  say,
+  synopsisOf,
+  takeLease,
+  type Talk,
+} from "../support/store-builders.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const test = useScene(() => openTestStore());
@@ -63,6 +77,43 @@ describe("a message that is removed as a whole", () => {
     expect(await textsIn(talk)).toEqual([forgottenMark, "Done.", "I said yes, please!"]);
   });
 
+  it("leaves nothing of its calls: neither arguments nor previews nor reasons", async () => {
+    const talk = await newTalk(newUser());
+    const { user } = talk;
+    const { message } = callOf(talk, { parentId: null });
+    await user.turns.commitReply({ ...talk, message, step: newStep(message.turnId) });
+    await test.ownerRows(
+      `update tool_calls set requested_arguments = '{"content":"ninety-one"}', approved_arguments = '{"content":"91"}',
+         preview = 'ninety-one', reason = 'ninety-one' where user_id = $1`,
+      [user.userId],
+    );
+    await forget(user, { messages: [message.id] });
+    const calls = await test.ownerRows(
+      "select requested_arguments, approved_arguments, preview, reason from tool_calls where user_id = $1",
+      [user.userId],
+    );
+    expect(calls).toEqual([
+      { requested_arguments: "{}", approved_arguments: "{}", preview: forgottenMark, reason: forgottenMark },
+    ]);
+  });
+
+  it.each(["original", "fork"] as const)("takes its file with it if it is removed in the %s", async (where) => {
+    const talk = await newTalk(newUser());
+    const { user, conversationId } = talk;
+    const { file } = await keepFile(talk, "A photograph.");
+    const message = newMessage({ text: "look", content: [{ type: "text", text: "look" }, file] });
+    await user.turns.begin(beginning(talk, { leafId: null, messages: [message], key: ids.next() }));
+    await user.leases.release(talk.lease);
+    const fork = await user.conversations.fork({ id: ids.next(), conversationId, newId: () => ids.next() });
+    const forked = await user.conversations.path(fork.id, { through: null, limit: 1 });
+    const objects = { ...noObjects, searched: await user.forgetting.objects() };
+    const request = { texts: [], messages: [where === "fork" ? forked[0]!.id : message.id], passages: [] };
+    const record = { id: ids.next(), origin: "user", requestedAt: new Date() } as const;
+    const places = await user.forgetting.apply({ request, objects, record, pending: [] });
+    expect(places?.filter(({ kind }) => kind === "attachment")).toHaveLength(1);
+    expect(await test.ownerRows("select from attachments where user_id = $1", [user.userId])).toEqual([]);
+  });
+
   it("must exist, as must a passage", async () => {
     const user = newUser();
     for (const request of [{ messages: [ids.next()] }, { messages: ["no id"] }]) {
@@ -82,6 +133,28 @@ describe("a passage", () => {
     await forget(user, { texts: ["code 4711"] });
     const rows = await user.passages.list(agentId, { order: "newest", limit: 9 });
     expect(rows.map(({ text }) => text).toSorted()).toEqual(["Tea.", `The ${forgottenMark} is old.`]);
+  });
+
+  it.each(["3", "OK", "."])("takes nothing else if it is as short as %s", async (short) => {
+    const talk = await newTalk(newUser());
+    const { user, agentId } = talk;
+    const texts = ["OK, 3 of 13. It is 3.", "Call 4713. OK."];
+    await say(talk, texts);
+    const passage = { id: ids.next(), text: short, tags: [], kind: "memory", at: new Date() } as const;
+    await user.passages.add(agentId, [passage], "user");
+    await forget(user, { passages: [passage.id] });
+    expect(await user.passages.count(agentId)).toBe(0);
+    expect(await textsIn(talk)).toEqual(texts);
+  });
+
+  it("takes copies of a short text only where it is a word", async () => {
+    const talk = await newTalk(newUser());
+    const { user, agentId } = talk;
+    await say(talk, ["Tea: instead of steady teams, tea."]);
+    const passage = { id: ids.next(), text: "tea", tags: [], kind: "memory", at: new Date() } as const;
+    await user.passages.add(agentId, [passage], "user");
+    await forget(user, { passages: [passage.id] });
+    expect(await textsIn(talk)).toEqual([`${forgottenMark}: instead of steady teams, ${forgottenMark}.`]);
   });
 
   it("is removed with the call that added it", async () => {
@@ -160,6 +233,20 @@ describe("summaries", () => {
 });
 
 describe("whoever has read the text before", () => {
+  it("stores no synopsis that was being made from it", async () => {
+    const talk = await newTalk(newUser());
+    const { user, agentId } = talk;
+    const passage = (text: string) => ({ id: ids.next(), text, tags: [], kind: "memory", at: new Date() }) as const;
+    const kept = passage("My locker is PIN 4711.");
+    await user.passages.add(agentId, [kept], "user");
+    const [claim, now] = [ids.next(), new Date()];
+    await user.synopses.claim(agentId, { claim, parts: ["identity"], now, nextRefreshAt: now, asked: true });
+    await forget(user, { texts: ["PIN 4711"] });
+    const made = synopsisOf([kept.id], { traits: ["has PIN 4711"] });
+    expect(await user.synopses.save(agentId, claim, [made])).toBe("lost");
+    expect((await user.synopses.read(agentId)).map((row) => row.made)).toEqual([null]);
+  });
+
   it("writes nothing more in a running turn, and queued inputs with the text are withdrawn", async () => {
     const talk = await newTalk(newUser());
     const { user, conversationId } = talk;

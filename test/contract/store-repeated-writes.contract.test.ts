@@ -84,7 +84,8 @@ describe("a write that is repeated after its commit", () => {
       createdAt: now,
     };
     const ranges = { passage: id, message: id, modules: {} };
-    const begin = { ...facts, ranges, after: null, claimedUntil: new Date(now.getTime() + 60_000), unlessTurn: false };
+    const claimedUntil = new Date(now.getTime() + 60_000);
+    const begin = { ...facts, ranges, after: null, forgettings: 0, claimedUntil, unlessTurn: false };
     expect(await ada.consolidations.begin(begin)).toBe(true);
     expect(await ada.consolidations.begin(begin)).toBe(true);
     expect(await ada.consolidations.begin({ ...begin, id: ids.next() })).toBe(false);
@@ -94,7 +95,8 @@ describe("a write that is repeated after its commit", () => {
     const added = { kind: "add", status: "applied", reason: "", targets: [], texts: [text], module: null } as const;
     const operation = { ...added, evidence: [], trust: "user", needsReview: true, why: null, replaced: [] } as const;
     const next = { status: "applied", operations: [operation], endedAt: now } as const;
-    const commit = { run, next, changes: [], cause: { origin: "user" }, passages, links: [], undone: null } as const;
+    const effect = { changes: [], cause: { origin: "user" }, passages, links: [], kept: [], undone: null } as const;
+    const commit = { run, next, ...effect };
     await ada.consolidations.commit(commit);
     await ada.consolidations.commit(commit);
     const other = { ...commit, next: { ...next, operations: [{ ...operation, reason: "other" }] } };

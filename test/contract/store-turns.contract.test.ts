@@ -228,7 +228,12 @@ describe("commitToolResult", () => {
       }),
     ]);
     expect(await ada.passages.list(fresh.agentId, { order: "newest", limit: 5 })).toMatchObject([
-      { text: "Ada sails", origin: "model" },
+      {
+        text: "Ada sails",
+        origin: "model",
+        conversationId: fresh.conversationId,
+        messageId: result.callMessageId,
+      },
     ]);
     const [call] = await test.ownerRows(
       "select status, result_message_id from tool_calls where message_id = $1::uuid",

@@ -1,7 +1,6 @@
 // Agents write to each other: messages begin turns, answers arrive once, and chains end; also by Letta's tools.
 import { lettaMessageTools } from "../../src/config/settings.ts";
 import type { AgentMessageRecord } from "../../src/store/port/agent-message-store.ts";
-import { withReplies } from "../../src/agent/fold-turn.ts";
 import { ModelRequestError } from "../../src/base/errors.ts";
 import { textOf } from "../../src/base/message/message.ts";
 import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
@@ -29,7 +28,7 @@ test("a turn does not wait where no events are stored", async () => {
   const speak = { ada: first(write("bob", "What is new?", true), { text: "Later." }), bob: said("Rain.") };
   const { runtime, agents, models } = await world(speak, speaksTo, { keepEventsMinutes: 0 });
   expect(await lastOf(agents["ada"]!.send("Ask Bob."))).toMatchObject({ stopReason: "end-turn", text: "Later." });
-  expect(lastText(models["ada"]!.requests[1]!)).toContain("a turn cannot wait. Write without waiting.");
+  expect(lastText(models["ada"]!.requests[1]!)).toContain("so a turn cannot wait for an answer. Write without `wait`.");
   expect(await runtime.agentMessages.list("ada")).toEqual([]);
 });
 
@@ -97,6 +96,9 @@ test("a mutual wait is refused at once with both names", async () => {
     'failed: Nothing was sent: "bob" cannot wait for "ada": "ada" waits for "bob", so neither would go on. Write without waiting, or end your turn.',
   );
   expect(lastText(models["ada"]!.requests[1]!)).toBe("ok: then I go on");
+  const refused = (await runtime.agentMessages.list("bob")).find(({ to, text }) => to === "ada" && text === "No, you");
+  const none = { toConversationId: null, turnId: null, answers: null };
+  expect(refused).toMatchObject({ hop: 2, outcome: "refused-cycle", endedAt: expect.any(Date), ...none });
 });
 
 test("so is a circle of three, with all names", async () => {
@@ -137,7 +139,9 @@ describe.each([2, 3, 10])("%d agents that always answer everyone", (count) => {
       );
       await drain(agents[names[0]!]!.send("Talk."));
       const all = new Map<string, AgentMessageRecord>();
-      for (const name of names) for (const message of await settled(runtime, name)) all.set(message.id, message);
+      for (const name of names)
+        for (const message of await settled(runtime, name))
+          if (message.outcome?.startsWith("refused-") !== true) all.set(message.id, message);
       expect(all.size).toBeGreaterThanOrEqual(count);
       expect(all.size).toBeLessThanOrEqual(wait ? 64 : 32);
       for (const message of all.values()) expect(message.outcome).toEqual(expect.any(String));
@@ -202,6 +206,8 @@ test("what cannot be sent is an error for the model that says why", async () => 
     "failed: Nothing was sent: no message in this conversation has this token. Copy the token from the message that you answer.",
   ]);
   expect(lastText(models["bob"]!.requests[1]!)).toContain('"ada" has already written in this chain of messages');
+  const kept = (await runtime.agentMessages.list("ada")).map(({ from, to, outcome }) => `${from} ${to} ${outcome}`);
+  expect(kept).toEqual(["bob ada refused-chain", "ada bob end-turn", "ada ada refused-self"]);
 });
 
 test("a message is passed on at most six times", async () => {
@@ -212,6 +218,7 @@ test("a message is passed on at most six times", async () => {
   await settled(runtime, "a1");
   expect(models["a8"]!.requests).toHaveLength(0);
   expect(lastText(models["a7"]!.requests[1]!)).toContain("passed on 6 times already");
+  expect(await runtime.agentMessages.list("a8")).toMatchObject([{ from: "a7", hop: 6, outcome: "refused-hops" }]);
 });
 
 test("a call whose message gets no answer fails with the reason", async () => {
@@ -306,43 +313,6 @@ test("agents of another user are reached by a grant only, in the sender's own co
   expect(await eve.agentMessages.list("bob")).toEqual([]);
   expect(bob!.messages).toEqual([]);
   expect((await joe.agentMessages.list("eve/bob")).map(({ to }) => to)).toEqual(["joes", "eve/bob"]);
-});
-
-test("a reader who follows the turn gets all of it, until it pauses no more or the reader leaves", async () => {
-  const { runtime, agents } = await world({
-    ada: first(write("bob", "Hi", true), { text: "Bob answered." }),
-    bob: said("Hello"),
-  });
-  const reader = { agent: agents["ada"]!, turns: runtime.turns };
-  const events = await drain(
-    withReplies(reader, agents["ada"]!.send("Ask Bob."), async () => (await runtime.idle(), true)),
-  );
-  expect(events.filter(({ type }) => type === "turn-end")).toMatchObject([
-    { stopReason: "awaiting-reply" },
-    { stopReason: "end-turn", text: "Bob answered." },
-  ]);
-  const paused = events.filter(({ sequence }) => sequence <= events.findIndex(({ type }) => type === "turn-end") + 1);
-  async function* again() {
-    yield* paused;
-  }
-  expect(await drain(withReplies(reader, again(), async () => false))).toEqual(paused);
-});
-
-test("a reader who follows a turn stops after a message superseded the call that waits", async () => {
-  const { runtime, agents } = await world({
-    ada: first(write("bob", "Hi", true), { text: "Never mind." }),
-    bob: () => ({ text: "Hello", delayMs: 2000 }),
-  });
-  let pauses = 0;
-  const pause = async () => {
-    pauses += 1;
-    if (pauses === 1) await drain(agents["ada"]!.send("Forget it."));
-    return pauses < 5;
-  };
-  const reader = { agent: agents["ada"]!, turns: runtime.turns };
-  const events = await drain(withReplies(reader, agents["ada"]!.send("Ask Bob."), pause));
-  expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "awaiting-reply" });
-  expect(pauses).toBe(1);
 });
 
 const lettas = { addedTools: lettaMessageTools };

@@ -133,6 +133,32 @@ describe("regenerate", () => {
   });
 });
 
+describe("send with `afterMessage`", () => {
+  test("commits the input after an earlier message, or as the first one, and keeps the later messages as a branch", async () => {
+    const { agent } = await threeRounds();
+    await drain(agent.send("Once more", { afterMessage: idOf(agent, "You sail.") }));
+    expect(texts(agent)).toEqual(["I sail", "", "", "You sail.", "Once more", "A new answer."]);
+    await drain(agent.send("Hello", { afterMessage: null }));
+    expect(texts(agent)).toEqual(["Hello", "Going on."]);
+    expect(await agent.branches()).toHaveLength(3);
+  });
+
+  test("leaves the conversation as it was if the input is refused", async () => {
+    const { agent, runtime } = await threeRounds();
+    const afterMessage = idOf(agent, "You sail.");
+    const message = { text: "Used", idempotencyKey: "used" };
+    await drain(agent.send({ messages: [message] }));
+    const before = texts(agent);
+    const both = { messages: [message, { text: "New", idempotencyKey: "new" }] };
+    await expect(drain(agent.send(both, { afterMessage }))).rejects.toMatchObject({ code: "input_repeated" });
+    const call = agent.messages[1]!.id;
+    await expect(drain(agent.send("x", { afterMessage: call }))).rejects.toMatchObject({ code: "message_refused" });
+    expect(texts(agent)).toEqual(before);
+    const reopened = await runtime.agents.open(agent.record.name);
+    expect(texts(reopened)).toEqual(before);
+  });
+});
+
 describe("switchTo", () => {
   test("goes to a branch and back; the window, recall and the next message follow, memory does not", async () => {
     const { agent, runtime, name, model } = await threeRounds();

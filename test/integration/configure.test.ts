@@ -14,6 +14,7 @@ import { type ProgramOptions, type ProgramResult, runProgram } from "../support/
 import { createTestRuntimes } from "../support/runtime.ts";
 import { useScene } from "../support/use-scene.ts";
 import { startScriptedOllama } from "../support/scripted-ollama.ts";
+import { startScriptedStudio } from "../support/scripted-studio.ts";
 import { wireAnswer } from "../support/wire-replies.ts";
 import { plainEvents, type RawReply, startRawServer } from "../support/raw-server.ts";
 
@@ -166,6 +167,38 @@ describe("configure in a script", () => {
       expect(server.prompts.filter(({ isCut }) => isCut)).toEqual([]);
     },
   );
+
+  it.each<readonly [number, RawReply, { readonly code: number; readonly words: RegExp }]>([
+    [16_384, call, { code: 0, words: /^$/u }],
+    [6000, call, { code: 0, words: /Its window of 6,000 tokens \(stated by its server\).* lms load tiny/u }],
+    [
+      2048,
+      call,
+      { code: 2, words: /no room for a conversation in a window of 2,048 tokens \(stated by its server\)/u },
+    ],
+    [2048, refusal(404, "no model"), { code: 1, words: /has no model named "tiny" \(404\)/u }],
+  ])(
+    "asks LM Studio for the window of %i tokens after the call that loads the model",
+    async (window, reply, expected) => {
+      await using server = await startScriptedStudio({ window, reply });
+      const { code, stderr } = await run(["configure", "--model", "openai/tiny", "--base-url", server.url]);
+      expect({ code, stderr }).toEqual({ code: expected.code, stderr: expect.stringMatching(expected.words) });
+      expect(existsSync(file("config.json"))).toBe(code === 0);
+    },
+  );
+
+  it("takes the window with which Ollama has loaded the model for the call", async () => {
+    const reply = { call: { name: "core_memory_append", arguments: '{"name":"human","content":"Ada"}' } };
+    await using server = await startScriptedOllama({
+      window: 4096,
+      reply() {
+        server.restart(16_384);
+        return reply;
+      },
+    });
+    const { code, stderr } = await run(["configure", "--model", "openai/tiny", "--base-url", server.url]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
 
   it("saves no model that calls no tool", async () => {
     await using server = await startRawServer([hello]);

@@ -94,6 +94,73 @@ it("is one run of two processes, and does not begin while a turn runs elsewhere"
   expect(scene.asked()).toBe(1);
 });
 
+/** Fires a schedule that runs a consolidation, once, and returns its history. */
+async function fire({ runtime, name, clock }: ConsolidationScene) {
+  const at = new Date(clock.now().getTime() + 60_000);
+  const { id } = await runtime.schedules.create(name, { text: "/consolidate", at });
+  await clock.advance(60_000);
+  await runtime.schedules.fire();
+  return async (reader = runtime) => (await reader.schedules.runs(id)).map(({ status, outcome }) => [status, outcome]);
+}
+
+/** Resolves when a model call is held. */
+async function isHeld(scene: ConsolidationScene): Promise<void> {
+  while (scene.held() === 0) await new Promise(setImmediate);
+}
+
+async function sendAndRelease({ agent, runtime }: ConsolidationScene, release: () => void): Promise<void> {
+  for await (const { type } of agent.send("One more")) if (type === "turn-start") release();
+  await runtime.idle();
+}
+
+it("is ended by a turn if a schedule began it, also without a pause to wait for, and the history says so", async () => {
+  const scene = await openScene({});
+  const release = scene.hold();
+  const history = await fire(scene);
+  await isHeld(scene);
+  await sendAndRelease(scene, release);
+  expect(await history()).toEqual([["skipped", "busy"]]);
+  expect(await statuses(scene)).toEqual(["failed"]);
+});
+
+it("is ended by closing if a schedule began it, and another process runs it", async () => {
+  const scene = await openScene({});
+  const other = await runtimes.open(scene.given);
+  const release = scene.hold();
+  const history = await fire(scene);
+  await isHeld(scene);
+  await scene.runtime.close();
+  release();
+  expect(await history(other)).toEqual([["running", null]]);
+  await scene.clock.advance(60_000);
+  await other.schedules.fire();
+  await other.idle();
+  expect(await history(other)).toEqual([["ended", "proposed"]]);
+});
+
+it("waits for the review if a turn interrupts the second call of a schedule's run, also with auto", async () => {
+  let release = (): void => undefined;
+  const scene = await openConsolidationScene(runtimes, {
+    settings: { consolidation: "auto" },
+    consolidator: (rows, correction) => {
+      if (correction !== undefined) return [];
+      release = scene.hold();
+      const same = [named(rows, long), named(rows, `${long}.`)];
+      return [
+        { kind: "merge", targets: same, keep: named(rows, long) },
+        { kind: "move-to-archive", targets: [named(rows, short)] },
+      ];
+    },
+  });
+  for (const text of [short, long, `${long}.`]) await scene.add(text);
+  const history = await fire(scene);
+  await isHeld(scene);
+  await sendAndRelease(scene, release);
+  expect(await history()).toEqual([["ended", "proposed"]]);
+  const [run] = await scene.runtime.consolidation.list(scene.name);
+  expect(run?.operations).toMatchObject([{ status: "proposed", needsReview: false }, { status: "dropped" }]);
+});
+
 it("is run by a schedule with the text /consolidate, without a message", async () => {
   const scene = await openScene({});
   const { id } = await scene.runtime.schedules.create(scene.name, { text: "/consolidate", cron: "0 3 * * *" });

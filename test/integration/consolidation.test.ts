@@ -182,6 +182,24 @@ it("is refused with the setting off", async () => {
   await expect(scene.runtime.consolidation.run(scene.name)).rejects.toMatchObject({ code: "consolidation_refused" });
 });
 
+it("a message that was forgotten is no row of a request", async () => {
+  const shown: string[] = [];
+  const scene = await openConsolidationScene(runtimes, {
+    consolidator: (rows) => {
+      shown.push(...rows.map(({ text }) => text));
+      return [];
+    },
+  });
+  await scene.say("My neighbour is called Kwame.");
+  await scene.say("I keep bees in the garden.");
+  await scene.runtime.forget.apply({ texts: ["My neighbour is called Kwame."] });
+  await scene.add(short);
+  await scene.add(long);
+  await run(scene);
+  expect(shown).toContain("I keep bees in the garden.");
+  expect(shown.filter((text) => text.includes("Kwame") || text.includes("forgotten"))).toEqual([]);
+});
+
 it("a forgetting reaches proposals and quotes, and ends a run whose model has read the text", async () => {
   const scene = await merge();
   await scene.add(short);
@@ -189,9 +207,9 @@ it("a forgetting reaches proposals and quotes, and ends a run whose model has re
   const made = await run(scene);
   await scene.runtime.forget.apply({ texts: ["dentist appointment"] });
   expect(JSON.stringify(await scene.runtime.consolidation.find(made.id))).not.toContain("entist");
-  await scene.runtime.consolidation.apply(made.id);
-  await scene.runtime.consolidation.undo(made.id);
-  expect(JSON.stringify(await scene.memory())).not.toContain("entist");
+  const applied = await scene.runtime.consolidation.apply(made.id);
+  expect(applied.operations).toMatchObject([{ status: "dropped", texts: ["[forgotten]"], evidence: [] }]);
+  expect(JSON.stringify([applied, await scene.memory()])).not.toContain("entist");
   const again = await merge();
   await again.add(short);
   await again.add(long);

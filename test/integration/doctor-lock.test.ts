@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { connectOrServe } from "../../src/store/embedded/connect-or-serve.ts";
-import { thisHolder } from "../../src/store/embedded/lock-holder.ts";
+import { thisHolder } from "../../src/base/lock-holder.ts";
 import { releaseForeignLock, takeServerLock } from "../../src/store/embedded/server-lock.ts";
 import { openStoreFolder } from "../../src/store/embedded/store-folder.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";

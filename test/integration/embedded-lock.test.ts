@@ -5,7 +5,7 @@ import { openDatabase } from "../../src/store/connection/database.ts";
 import { connectOrServe } from "../../src/store/embedded/connect-or-serve.ts";
 import { releaseServerLock, takeServerLock } from "../../src/store/embedded/server-lock.ts";
 import { openStoreFolder } from "../../src/store/embedded/store-folder.ts";
-import { thisHolder } from "../../src/store/embedded/lock-holder.ts";
+import { thisHolder } from "../../src/base/lock-holder.ts";
 import {
   isRunning,
   lockOf,

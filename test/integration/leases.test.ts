@@ -153,6 +153,38 @@ test("waiting can be interrupted, and leaves nothing behind", async () => {
   expect(await storedTexts(one)).toEqual(["first", "You said: first"]);
 });
 
+test("the sender of a waiting input that is forgotten learns that nothing was written", async () => {
+  const [one, other] = await twoAgents();
+  const held = model.hold();
+  const first = drain(one.send("first")).catch((error: { readonly code: string }) => error.code);
+  await held;
+  const waiting = other.send("The locker is QX-4711.");
+  await waiting.next();
+  const refused = drain(waiting).catch((error: unknown) => error);
+  await runtime.forget.apply({ texts: ["QX-4711"] });
+  expect(await refused).toMatchObject({
+    code: "input_forgotten",
+    message: expect.stringMatching(/forgotten.*Nothing was written/u),
+  });
+  model.letGo();
+  expect(await first).toBe("lease_lost");
+  expect(await storedTexts(one)).toEqual(["first"]);
+});
+
+test("the sender of a waiting input learns that its conversation was deleted", async () => {
+  const [one, other] = await twoAgents();
+  const held = model.hold();
+  const first = drain(one.send("first")).catch((error: unknown) => error);
+  await held;
+  const waiting = other.send("second");
+  await waiting.next();
+  const refused = drain(waiting).catch((error: unknown) => error);
+  await runtime.conversations.delete(one.conversationId);
+  expect(await refused).toMatchObject({ code: "conversation_not_found" });
+  model.letGo();
+  expect(await first).toBeInstanceOf(Error);
+});
+
 test("an abandoned input is answered with the next message", async () => {
   const [one, other] = await twoAgents();
   const { inputs } = opened.store.as("local");

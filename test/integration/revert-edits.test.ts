@@ -12,6 +12,10 @@ import { useScene } from "../support/use-scene.ts";
 
 const runtimes = useScene(() => createTestRuntimes());
 
+const replace = (old: string, content: string) => ({
+  name: "core_memory_replace",
+  arguments: { name: "human", old_content: old, new_content: content },
+});
 const insert = (content: string) => ({ name: "archival_memory_insert", arguments: { content } });
 
 /** Which revisions take back which, newest first. */
@@ -144,11 +148,11 @@ describe("when a later edit depends on those to revert", () => {
     expect((await runtime.memory.show(name))[1]).toMatchObject({ value: "" });
   });
 
-  test("an edit from another conversation prevents it as well, and an undone edit does not", async () => {
+  test("an edit of the line from another conversation prevents it as well, and an undone edit does not", async () => {
     const { agent, runtime, name } = await openScene(runtimes, [
       { toolCalls: [append("Sails")] },
       { text: "Noted." },
-      { toolCalls: [append("Climbs")] },
+      { toolCalls: [replace("Sails", "Climbs")] },
       { text: "Noted." },
     ]);
     await drain(agent.send("I sail"));
@@ -159,6 +163,22 @@ describe("when a later edit depends on those to revert", () => {
     expect((await agent.pop(3)).edits).toMatchObject([{ revision: 1 }]);
     expect(agent.memory.read("human")).toBe("");
   });
+});
+
+test("a later edit of other lines stays, and its lines keep their place and class", async () => {
+  const { agent, runtime, name } = await openScene(runtimes, [
+    { toolCalls: [append("Sails")] },
+    { text: "Noted." },
+    { toolCalls: [append("Climbs")] },
+    { text: "Noted." },
+  ]);
+  await drain(agent.send("I sail"));
+  const other = await runtime.agents.open(name, { conversation: "new" });
+  await drain(other.send("I climb"));
+  expect((await agent.pop(3)).edits).toMatchObject([{ revision: 1 }]);
+  expect((await runtime.memory.show(name))[1]).toMatchObject({ value: "Climbs", revision: 3, trust: "user" });
+  expect(await runtime.memory.undo(name, "human")).toMatchObject({ revision: 2 });
+  expect((await runtime.memory.show(name))[1]).toMatchObject({ value: "" });
 });
 
 test("an edit that is made during planning is detected: the pop is refused instead of losing it", async () => {
@@ -263,6 +283,19 @@ test("an edit that was undone by hand is not undone twice", async () => {
 });
 
 describe("undo of a named revision", () => {
+  test("leaves later edits of other lines, and is refused if its lines exceed the limit", async () => {
+    const { runtime, name } = await openScene(runtimes, []);
+    const long = "x".repeat(3000);
+    for (const text of [`A\n${long}`, "A", "A\nB", `A\nB\n${"y".repeat(2000)}`])
+      await runtime.memory.set(name, "human", text);
+    const refusal = runtime.memory.undo(name, "human", { revision: 2 });
+    await expect(refusal).rejects.toMatchObject({ code: "undo_refused" });
+    await expect(refusal).rejects.toThrow('"human" would have 5005 characters, and its limit is 4000');
+    await runtime.memory.undo(name, "human");
+    expect(await runtime.memory.undo(name, "human", { revision: 2 })).toMatchObject({ revision: 2, later: [] });
+    expect((await runtime.memory.show(name))[1]).toMatchObject({ value: `A\n${long}\nB`, revision: 6 });
+  });
+
   async function threeEdits() {
     const scene = await openScene(runtimes, []);
     for (const text of ["one", "two", "three"]) await scene.runtime.memory.set(scene.name, "human", text);

@@ -45,7 +45,19 @@ test("serves with its key, counts requests and turns, and ends with SIGTERM", as
   expect(await (await fetch(new URL("/other", metrics))).text()).toContain("/metrics");
 
   served.child.kill("SIGTERM");
-  expect([await ended(served), served.output()]).toEqual([0, expect.stringContaining("Shutting down")]);
+  expect(await ended(served)).toBe(0);
+  const lines = served.errors().trimEnd().split("\n");
+  const log = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  for (const line of log)
+    expect(line).toMatchObject({ time: expect.stringMatching(/^\d{4}-.*Z$/u), message: expect.any(String) });
+  const warning = { level: "warn", message: expect.stringMatching(/^"secretname" is created with an empty persona/u) };
+  expect(log.filter(({ level }) => level !== "info")).toMatchObject([warning]);
+  const logged = log.map(({ message }) => message);
+  expect(logged).toContain("POST /api/agents 201");
+  expect(logged.slice(-2)).toEqual([
+    "Shutting down: running turns have five seconds. Ctrl+C again ends the process at once.",
+    "Stopped cleanly: every turn has ended, or the next server continues it.",
+  ]);
 });
 
 test("a port in use is reported, and nothing keeps running", async () => {

@@ -214,3 +214,14 @@ test("a forgetting keeps the classes; a text that the user sets is the user's", 
   await runtime.memory.set(name, "human", "Owes us money.");
   expect(await human(runtime, name)).toMatchObject({ trust: "user", lineTrust: null });
 });
+
+test("an undo after an edit that only removed external lines does not raise the class of those that stayed", async () => {
+  const { runtime, name } = await openScene(runtimes, []);
+  const by = { client: "importer", trust: "external" } as const;
+  await runtime.memory.edit(name, "human", { append: "Owes us money." }, { by });
+  await runtime.memory.edit(name, "human", { append: "Pays late." }, { by });
+  await runtime.memory.edit(name, "human", { replace: "Owes us money.\n", with: "" });
+  await runtime.memory.edit(name, "human", { rewrite: "Climbs" });
+  await runtime.memory.undo(name);
+  expect(await human(runtime, name)).toMatchObject({ value: "Pays late.", trust: "external" });
+});

@@ -167,6 +167,14 @@ describe("an idempotency key", () => {
     await expect(drain(one.send("hello", { idempotencyKey: "k" }))).rejects.toMatchObject({ code: "input_repeated" });
     expect(one.messages).toHaveLength(4);
   });
+
+  test("is refused when the events of the newest turn have expired", async () => {
+    const { one } = await twoProcesses({ model: "demo" });
+    await drain(one.send("hello", { idempotencyKey: "k" }));
+    await opened.store.as(one.userId).events.expire(0);
+    await expect(drain(one.send("hello", { idempotencyKey: "k" }))).rejects.toMatchObject({ code: "input_repeated" });
+    expect(one.messages).toHaveLength(2);
+  });
 });
 
 test("any process stops the turn that runs, which keeps what was streamed", async () => {
@@ -228,6 +236,24 @@ test("expired events are deleted, except those of a turn that waits for approval
   await events.expire(0);
   await expect(drain(one.events(done!.turnId))).rejects.toMatchObject({ code: "turn_not_found" });
   expect((await drain(one.events(waiting!.turnId))).at(-1)).toMatchObject({ stopReason: "awaiting-approval" });
+});
+
+test("the newest turn and one that was queued are not found once their events have expired", async () => {
+  const held = heldModel(["One ", "moment."]);
+  const { one } = await twoProcesses({ model: "held", models: [held.model] });
+  const first = await one.start("first");
+  await held.waits(1);
+  const second = await one.start("second");
+  const third = await one.start("third");
+  for (const waits of [2, 3]) {
+    held.goOn();
+    await held.waits(waits);
+  }
+  held.goOn();
+  expect((await drain(third.events())).at(-1)).toMatchObject({ type: "turn-end" });
+  await opened.store.as(one.userId).events.expire(0);
+  for (const { id } of [first, second, third])
+    await expect(drain(one.events(id))).rejects.toMatchObject({ code: "turn_not_found" });
 });
 
 test("a process that stores no events leaves those that others have stored", async () => {

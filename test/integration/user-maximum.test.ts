@@ -1,4 +1,5 @@
 // What one user may store: agents and files. What exceeds it is refused before anything is written, and other users are not concerned.
+import { readFileSync } from "node:fs";
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
@@ -56,5 +57,18 @@ it("refuses files too many in all sources together, but not those that are loade
   ]);
   expect(await runtime.sources.removeFile("first", "a.txt")).toBe(true);
   await runtime.sources.load("third", files("a.txt"));
-  await runtime.close();
+  const fromLetta = JSON.parse(readFileSync("test/fixtures/letta/agent-0.16.af", "utf8")) as object;
+  await expect(runtime.agents.import(fromLetta)).rejects.toMatchObject(refused("maxUserFiles"));
+  const other = await openUser();
+  await other.sources.load("notes", files("a.txt"));
+  await other.agents.create({ name: "reader", ...empty });
+  await other.sources.attach("reader", "notes");
+  const own = await other.agents.export("reader");
+  await expect(runtime.agents.import(own)).rejects.toMatchObject(refused("maxUserFiles"));
+  expect(await runtime.agents.list()).toEqual([]);
+  await runtime.sources.delete("third");
+  await runtime.agents.import(own);
+  // A source that the user has by then is kept, and no file is added.
+  expect((await runtime.agents.import(own, { name: "again" })).agents).toHaveLength(1);
+  for (const one of [runtime, other]) await one.close();
 });

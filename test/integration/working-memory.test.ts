@@ -1,6 +1,8 @@
 // Working memory and the query planner in the turns of a runtime, on a real database: what is kept of them, what reaches a
 // request, for whom, and what an outage costs.
 import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { defineTool } from "../../src/tool/define-tool.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { createManualClock } from "../support/manual-clock.ts";
@@ -130,6 +132,35 @@ describe("users and agents", () => {
     if (what === "user") await runtime.user.delete();
     if (what !== "conversation") await runtime.agents.create({ name });
     expect(await found()).not.toContain("swordfish");
+  });
+});
+
+describe("a forgotten text", () => {
+  it("is not added again by a turn that had read it and lost its lease", async () => {
+    const reply: { let: () => void } = { let: () => undefined };
+    const held = new Promise<void>((resolve) => {
+      reply.let = resolve;
+    });
+    const run = async () => {
+      await held;
+      return "Waited.";
+    };
+    const wait = defineTool({ name: "wait", description: "Waits.", parameters: z.object({}), run });
+    const waits = { toolCalls: [{ name: "wait", arguments: {} }] };
+    const { agent, runtime, name } = await open([waits, { text: "Noted." }, { text: "Yes." }, { text: "Good." }], {
+      tools: { add: [wait] },
+    });
+    const found = async () => JSON.stringify((await runtime.getContext(name, "password", { recent: 0 })).found);
+    const other = await runtime.agents.open(name, { conversation: "new" });
+    for await (const event of agent.send("The password is swordfish.")) if (event.type === "tool-call") break;
+    await runtime.forget.apply({ texts: ["swordfish"] });
+    await drain(other.send("Hello."));
+    reply.let();
+    await runtime.idle();
+    expect(await found()).not.toContain("swordfish");
+    await drain(agent.send("The password is marlin."));
+    await runtime.idle();
+    expect(await found()).toContain("marlin");
   });
 });
 

@@ -63,6 +63,10 @@ const routes: Readonly<Record<string, readonly [sent: Sent, expected: unknown]>>
     },
     { turnId: expect.any(String) },
   ],
+  [`POST ${place}/turns/events`]: [
+    { body: { messages: [{ text: "SAY Aye aye." }] } },
+    expect.stringMatching(/^turn-start .*text-delta.* turn-end$/u),
+  ],
   [`GET ${place}/turns/:turn/events`]: [{ query: { after: 0 } }, expect.stringContaining("turn-end")],
   "GET /prices": [
     { query: { model: ["openai/gpt-unknown", "demo"] } },

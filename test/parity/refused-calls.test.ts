@@ -201,6 +201,7 @@ describe.each(operations.map((named) => [named.call, named] as const))("%s", (ca
           const status = found === "approval_not_found" ? 409 : 404;
           const seen = outcome(answer);
           expect({ name, ...seen }).toMatchObject({ name, code: found, ...(found !== null && { status }) });
+          if ("message" in answer) expect(answer.message).not.toMatch(/`(?:runtime|agent|host)\./u);
           return seen;
         },
       ));

@@ -99,6 +99,7 @@ export const turnTypes: readonly string[] = [
   "TurnAgent",
   "TurnCounts",
   "TurnEnd",
+  "TurnFailure",
   "TurnEventOptions",
   "TurnEvents",
   "TurnListOptions",
@@ -122,3 +123,6 @@ export const memoryFileTypes: readonly string[] = [
   "MemoryToolResult",
   "WrittenFile",
 ];
+
+/** Types of `palimpsest` about the context window. */
+export const windowTypes = ["WindowLayout", "WindowOverflow", "WindowPart", "WindowSource", "WindowUsage"];

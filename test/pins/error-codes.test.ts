@@ -31,6 +31,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "identity_exists",
     "identity_not_found",
     "import_invalid",
+    "input_forgotten",
     "input_invalid",
     "input_repeated",
     "input_taken_over",

@@ -1,5 +1,5 @@
 // The names of the exported types, by entry: literal, so that a change of one is a change of this list.
-import { entryTypes, memoryFileTypes, turnTypes } from "./entry-type-names.ts";
+import { entryTypes, memoryFileTypes, turnTypes, windowTypes } from "./entry-type-names.ts";
 
 export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
   index: [
@@ -164,6 +164,7 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "LoadProgress",
     "LoadSummary",
     "LoadedConfig",
+    "Log",
     "LoggedStep",
     "McpAnswer",
     "McpOperations",
@@ -263,6 +264,7 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "ReembedProgress",
     "ReembedResult",
     "ReferencedNames",
+    "ReportedDetails",
     "Reranker",
     "RestoreReport",
     "ResultWithFiles",
@@ -389,11 +391,7 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "VerifiedKey",
     "WarningCode",
     "WebStream",
-    "WindowLayout",
-    "WindowOverflow",
-    "WindowPart",
-    "WindowSource",
-    "WindowUsage",
+    ...windowTypes,
     "WorkingSearch",
     "Writer",
     "Zod3Schema",

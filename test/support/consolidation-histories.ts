@@ -179,7 +179,7 @@ const ranks: readonly Trust[] = ["external", "model", "user"];
 const rank = (trust: Trust): number => ranks.indexOf(trust);
 const sentencesOf = (text: string): readonly string[] =>
   text
-    .replace(/^The user said:/u, "")
+    .replace(/^The user said:/gmu, "")
     .split(/[.\n]/u)
     .map((part) => (part.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" "))
     .filter((part) => part !== "");

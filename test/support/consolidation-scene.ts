@@ -3,7 +3,7 @@
 import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { Model, ModelRequest } from "../../src/model/llm/model.ts";
-import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { AgentSettings } from "../../src/store/port/records.ts";
 import { textOf } from "../../src/base/message/message.ts";
 import { createManualClock } from "./manual-clock.ts";
@@ -26,7 +26,11 @@ export interface WrittenOperation {
   readonly evidence?: readonly { readonly row: string; readonly quote: string }[];
 }
 
-export type Consolidator = (rows: readonly ShownRow[]) => readonly WrittenOperation[] | Error | string;
+/** `correction`: what a second request of a run says about operations that were dropped; undefined in a first one. */
+export type Consolidator = (
+  rows: readonly ShownRow[],
+  correction?: string,
+) => readonly WrittenOperation[] | Error | string;
 
 export function isConsolidationRequest(request: ModelRequest): boolean {
   return request.system.instructions.startsWith("You tidy the memory");
@@ -34,7 +38,7 @@ export function isConsolidationRequest(request: ModelRequest): boolean {
 
 /** The rows of a request. */
 export function rowsOf(request: ModelRequest): readonly ShownRow[] {
-  const lines = request.messages.map(textOf).join("").split("\n");
+  const lines = textOf(request.messages[0]!).split("\n");
   return lines.slice(lines.indexOf("Rows:") + 1).map((line) => ({
     name: line.split(" ")[0]!,
     text: JSON.parse(line.slice(line.indexOf('"'))) as string,
@@ -64,8 +68,13 @@ export function answerOf(operations: readonly WrittenOperation[]): string {
 export interface ConsolidationSceneOptions {
   readonly consolidator: Consolidator;
   readonly settings?: Partial<AgentSettings>;
+  /** The reply to another request; without one, "ok". */
+  readonly reply?: (request: ModelRequest) => ScriptedReply | undefined;
   readonly runtime?: RuntimeOptions;
 }
+
+/** What each call for a consolidation uses. */
+const usage = { inputTokens: 100, outputTokens: 10, cachedInputTokens: 0 };
 
 let agents = 0;
 
@@ -76,17 +85,22 @@ export async function openConsolidationScene(runtimes: TestRuntimes, options: Co
   const clock = createManualClock(Date.UTC(2050, 0, 1));
   const script = createScriptedModel({
     replies: (request) => {
-      if (!isConsolidationRequest(request)) return { text: "ok" };
-      const made = options.consolidator(rowsOf(request));
+      if (!isConsolidationRequest(request)) return options.reply?.(request) ?? { text: "ok" };
+      const [, , correction] = request.messages;
+      const made = options.consolidator(rowsOf(request), correction && textOf(correction));
       if (made instanceof Error) return { error: made };
-      return { text: typeof made === "string" ? made : answerOf(made) };
+      return { text: typeof made === "string" ? made : answerOf(made), usage };
     },
   });
   let gate: Promise<void> | null = null;
+  let held = 0;
   const model: Model = {
     ...script,
     async *stream(request, streaming) {
-      if (gate !== null) await gate;
+      if (gate !== null) {
+        held += 1;
+        await Promise.race([gate, abortOf(streaming.signal)]);
+      }
       yield* script.stream(request, streaming);
     },
   };
@@ -100,6 +114,8 @@ export async function openConsolidationScene(runtimes: TestRuntimes, options: Co
     clock,
     given,
     asked: () => script.requests.filter(isConsolidationRequest).length,
+    /** The messages of each request for a consolidation. */
+    requests: () => script.requests.filter(isConsolidationRequest).map(({ messages }) => messages),
     say: async (text: string) => {
       await clock.advance(60_000);
       await drain(agent.send(text));
@@ -117,8 +133,16 @@ export async function openConsolidationScene(runtimes: TestRuntimes, options: Co
         release();
       };
     },
+    /** The number of model calls that were held. */
+    held: () => held,
     memory: () => memoryOf(runtime, name),
   };
+}
+
+/** Resolves when the signal aborts. */
+async function abortOf(signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 export type ConsolidationScene = Awaited<ReturnType<typeof openConsolidationScene>>;

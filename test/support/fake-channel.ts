@@ -1,5 +1,5 @@
 // A connection that answers when the test says so, for what a real one does too seldom.
-import { type Connection, createLoss, lostError } from "../../src/store/connection/connection.ts";
+import { type Connection, createLoss, lostError } from "../../src/store/connection/connection-pool.ts";
 
 export interface FakeChannel extends Connection {
   /** What was sent, in order. */

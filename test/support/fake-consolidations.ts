@@ -1,4 +1,4 @@
-// The consolidations of a fake runtime: one run that waits for review, and a record of the calls.
+// The consolidations of a fake runtime: by default one run that waits for review; and a record of the calls.
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 
@@ -36,15 +36,18 @@ export const consolidation: Run = {
   endedAt: new Date("2026-11-22T09:00:05Z"),
 };
 
-export function fakeConsolidations(calls: [string, ...unknown[]][]): Consolidations {
+export function fakeConsolidations(
+  calls: [string, ...unknown[]][],
+  runs: readonly Run[] = [consolidation],
+): Consolidations {
   const called = (name: string, ...args: readonly unknown[]) => {
     calls.push([`consolidation.${name}`, ...args]);
     return consolidation;
   };
   return {
     run: async (agent) => called("run", agent),
-    list: async () => [consolidation],
-    find: async () => consolidation,
+    list: async (_agent, limit = 20) => runs.slice(0, limit),
+    find: async (id) => called("find", id),
     apply: async (id, options) => called("apply", id, options),
     reject: async (id, options) => called("reject", id, options),
     undo: async (id) => called("undo", id),

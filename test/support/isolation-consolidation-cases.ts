@@ -17,6 +17,7 @@ const newRun = (agentId: string) => ({
   createdAt,
   ranges,
   after: null,
+  forgettings: 0,
   claimedUntil: new Date("2026-11-21T10:00:00Z"),
   unlessTurn: false,
 });
@@ -47,11 +48,12 @@ export async function fillConsolidation(
   return run.id;
 }
 
-const noEffect: Pick<ConsolidationCommit, "changes" | "cause" | "passages" | "links" | "undone"> = {
+const noEffect: Pick<ConsolidationCommit, "changes" | "cause" | "passages" | "links" | "kept" | "undone"> = {
   changes: [],
   cause: { origin: "user" },
   passages: [],
   links: [],
+  kept: [],
   undone: null,
 };
 

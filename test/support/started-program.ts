@@ -8,6 +8,8 @@ export interface StartedProgram {
   readonly child: ChildProcess;
   /** What it has printed so far. */
   readonly output: () => string;
+  /** What of that it has printed on stderr. */
+  readonly errors: () => string;
 }
 
 export interface StartOptions {
@@ -27,8 +29,10 @@ export function startProgram(
     env: { PATH, NODE_OPTIONS, HOME: home, ...env },
   });
   let text = "";
+  let errors = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
-  return { child, output: () => text };
+  child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+  return { child, output: () => text, errors: () => errors };
 }
 
 /** Waits for what the pattern's group matches. */

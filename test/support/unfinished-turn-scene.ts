@@ -6,7 +6,7 @@ import type { Model, ModelRequest } from "../../src/model/llm/model.ts";
 import { noUsage, textOf } from "../../src/base/message/message.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { openDatabase } from "../../src/store/connection/database.ts";
-import { thisHolder } from "../../src/store/embedded/lock-holder.ts";
+import { thisHolder } from "../../src/base/lock-holder.ts";
 import { createTestDatabase, placeOf } from "./database.ts";
 
 /** Looks for turns twenty times a second. */

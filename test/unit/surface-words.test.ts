@@ -19,7 +19,7 @@ test.each([
     "`npx palimpsest agents accept 'ben/the cook'` accepts it.",
   ],
   ["`runtime.conversations.list()`", "`npx palimpsest conversations list`", "/resume"],
-  ["Choose another `model`.", "Choose another --model.", "Choose another --model."],
+  ["Choose another `model`.", "Choose another --model.", "Choose another model with /model."],
   [
     "Set `openaiApiKey`.",
     "Set OPENAI_API_KEY (or run `npx palimpsest configure`).",
@@ -68,7 +68,7 @@ test("every command that replaces a call exists", () => {
 
 /** Folders and files whose texts are for the command line or a server only, or are arguments of another program. */
 const forCommands =
-  /^src\/(?:surfaces\/(?:cli|terminal|http|inspector|eval)|config|runtime\/doctor|store\/inspection)\/|^src\/surfaces\/surface-words\.ts|^src\/runtime\/compose\/(?:choice-changes|list-embedders|open-trial)\.ts|(?:isolated-command|serve-process|confined-process)\.ts$|-identity\.ts$|-provider\.ts$|raise-advice\.ts$/u;
+  /^src\/(?:surfaces\/(?:cli|terminal|http|inspector|eval)|config|runtime\/doctor|store\/inspection)\/|^src\/surfaces\/surface-words\.ts|^src\/runtime\/compose\/(?:choice-changes|list-embedders|open-trial)\.ts|(?:isolated-command|serve-process|confined-process)\.ts$|-identity\.ts$|-provider\.ts$|model-profile\.ts$/u;
 
 const root = packageRoot();
 const lines = ["src", "tools"].flatMap((folder) =>

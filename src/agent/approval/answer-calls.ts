@@ -9,7 +9,7 @@ import { cutResult, keptOutput } from "../../tool/run-tool-call.ts";
 import type { AgentDeps, Turn } from "../turn.ts";
 import type { CallResult } from "../turn-options.ts";
 
-/** A result, with the trust class of its text if another agent wrote it. */
+/** The result of a call. `trust`: the trust class of its text, if another agent wrote it. */
 export interface ReceivedResult extends CallResult {
   readonly trust?: Trust;
 }
@@ -61,7 +61,7 @@ function requireAwaited(
 /** Emits the calls and their results, as if they had run in the turn. */
 export function* reportAnswered(turn: Pick<Turn, "event">, answered: readonly AnsweredCall[]): Generator<AgentEvent> {
   for (const { callId, toolName: name, arguments: written, status, text, printed } of answered) {
-    // Step 0: the call belongs to no model call of this turn.
+    // The call belongs to no model call of this turn: its step is 0.
     const call = { step: 0, callId, name };
     yield turn.event({ type: "tool-call", ...call, arguments: written });
     yield turn.event({ type: "tool-result", ...call, status, text, ...(printed === undefined ? {} : { printed }) });

@@ -1,7 +1,7 @@
 // Decides whether a tool call runs now, waits for the user's approval, for a result from the caller or for the reply of another
 // agent, or gets a result without running.
 // Invariant: a call that needs approval never runs without it, even if another process resumes an interrupted turn.
-import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
+import { findOpenCalls } from "./open-calls.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { StepRecord, StoredMessage } from "../../store/port/records.ts";
 import type { ApprovalRecord } from "../../store/port/approval-store.ts";
@@ -24,9 +24,9 @@ import { throwIfHandedOver, type Turn, type AgentDeps } from "../turn.ts";
 import type { ToolDescription } from "../agent-results.ts";
 
 export interface ReplyWithCalls {
-  /** The assistant's message, committed with its calls pending unless `uncommitted` is set. */
+  /** The assistant's message. It is committed, and its calls are pending, unless `uncommitted` is set. */
   readonly message: StoredMessage;
-  /** The log of the message, if the message is committed with the result of its only call: see `isCommittedWithResult`. */
+  /** The log of the model call, if the message is committed only with the result of its call: see `isCommittedWithResult`. */
   readonly uncommitted?: StepRecord | undefined;
   readonly step: number;
   readonly calls: readonly ToolCallPart[];
@@ -35,11 +35,12 @@ export interface ReplyWithCalls {
   /** Whether the reply was cut off, so that its last call may be incomplete. */
   readonly cut: boolean;
   /**
-   * `now`: no call has started. `again`: pending calls may have started, and calls with external effects are not run
-   * again. `settle`: the same as `again`, but another message follows, so no call can wait.
+   * `now`: no call of the reply has started. `again`: a pending call may have started before, so it is not run again if it
+   * has external effects. `settle`: like `again`, but another message follows, so a call that would wait gets a result
+   * instead.
    */
   readonly manner: "now" | "again" | "settle";
-  /** The id of a call that was decided just now, and has not started. */
+  /** The id of a call about which the user has just decided, and which has not started. */
   readonly decided?: string;
 }
 
@@ -49,7 +50,7 @@ export type Clearance =
   | { readonly type: "settle"; readonly outcome: ToolOutcome }
   | { readonly type: "wait"; readonly waiting: ApprovalRecord; readonly isRequested: boolean };
 
-/** Decides what happens to a call. Writes nothing: if it waits, the caller stores the request unless `isRequested`. */
+/** Decides what happens to a call. Does not store the request of a call that waits: the caller does, unless `isRequested`. */
 export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCallPart): Promise<Clearance> {
   throwIfHandedOver(turn);
   if (turn.signal.aborted) return settle(interruptedOutcome(call.name));
@@ -67,9 +68,9 @@ export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCal
 }
 
 /**
- * Returns `cleared`, unless the call has to wait for the reply of another agent. Then sends the request to that agent,
- * before the wait of the call is stored. If the process ends between the two, the next process calls `ask` again, which
- * does not send the request twice.
+ * Returns `cleared`, unless the call asks another agent and waits for its reply. Such a call sends its message here, before
+ * its wait is stored. If the process ends in between, the next process calls `ask` again, which does not send the message
+ * twice.
  */
 async function runOrAsk(
   turn: Turn,
@@ -98,8 +99,8 @@ async function runOrAsk(
 }
 
 /**
- * Returns the result of a call beyond the maximum number of calls in one reply; null within the maximum. Calls are counted by
- * their position in the whole reply, so that a resumed turn has the same limit.
+ * Returns the result of a call that exceeds the maximum number of calls in one reply; null if it does not. Calls are counted
+ * by their position in the whole reply, so that a resumed turn has the same limit.
  */
 function overLimitOutcome(
   { agent }: Pick<Turn, "agent">,
@@ -116,8 +117,8 @@ function overLimitOutcome(
 }
 
 /**
- * Returns the result of a call that violates a rule; null if the call may run. Not used for a call with a stored
- * request, because the call was checked before the request was stored.
+ * Returns the result of a call that violates a tool rule; null if the call may run. Not used for a call whose approval or
+ * result was requested before, because the rules were checked before that request.
  */
 function againstRules(turn: Turn, { message }: ReplyWithCalls, { callId, name }: ToolCallPart): ToolOutcome | null {
   if (turn.agent.settings.toolRules.length === 0) return null;
@@ -136,8 +137,8 @@ function mayHaveRun({ manner, decided }: ReplyWithCalls, { callId }: ToolCallPar
 }
 
 /**
- * Returns what a call of the tool waits for: a result from the caller; or approval, required by the tool's definition, the
- * setting `approvals` or a rule; null for nothing.
+ * Returns what a call of the tool waits for: `result` (from the caller), or `approval` if the tool's definition, the setting
+ * `approvals` or a tool rule requires one; null for nothing.
  */
 function neededBy({ agent }: Pick<Turn, "agent">, tool: Tool | undefined): ApprovalRecord["awaits"] | null {
   if (tool === undefined) return null;
@@ -148,8 +149,8 @@ function neededBy({ agent }: Pick<Turn, "agent">, tool: Tool | undefined): Appro
 }
 
 /**
- * Whether a reply is committed in one transaction with the result of its only call. Requires an instant tool, a call
- * that waits for nothing, and an agent without tool rules, so that the result does not delay the commit of the reply.
+ * Whether a reply is committed in one transaction with the result of its only call. This must not delay the commit, so it
+ * requires a tool that returns at once, a call that waits for nothing, and an agent without tool rules.
  */
 export function isCommittedWithResult(turn: Turn, content: StoredMessage["content"]): boolean {
   const [call, ...others] = toolCallsOf({ content });
@@ -171,9 +172,9 @@ function isConfirmed(
 type AnswerDeps = Pick<Turn, "agent" | "session" | "protocol" | "tools" | "output">;
 
 /**
- * Whether a reply with calls is the answer that ends its turn: it has text, and all its calls have edited memory.
- * Depends on stored messages only, so a resumed turn ends after the same reply. False for a reply without calls, and in
- * a turn with a schema for the answer, because text beside calls seldom fits a schema.
+ * Whether a reply with calls is the answer that ends its turn: it has text, and all its calls have edited memory. Depends on
+ * stored messages only, so a resumed turn ends after the same reply. False for a reply without calls, and in a turn whose
+ * answer must fit a schema, because text beside calls seldom fits.
  */
 export function isAnswer(deps: AnswerDeps, message: StoredMessage): boolean {
   const { session, protocol, output } = deps;
@@ -206,7 +207,7 @@ async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCa
   const { clock, agent, conversationId } = turn;
   const { approvalTimeout } = agent.settings;
   const checked = validArguments(turn, { reply, call, tool });
-  // Nothing is requested for a call with invalid arguments or with a failed preview.
+  // A call with invalid arguments, or with a failed preview, gets this failure as its result: no approval is requested.
   if ("status" in checked) return settle(checked);
   const preview = tool === undefined ? null : await previewOf(turn, tool, checked.parsed);
   if (typeof preview !== "string" && preview !== null) return settle(preview);
@@ -229,7 +230,7 @@ async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCa
   return { type: "wait", waiting, isRequested: false };
 }
 
-/** Returns the preview of a call, cut like the tool's results; null for a tool without a preview; or a failure. */
+/** Returns the preview of a call, cut like the tool's results; null for a tool without one; an outcome if it failed. */
 function previewOf({ agent, session, signal }: Turn, tool: Tool, args: unknown): Promise<string | null | ToolOutcome> {
   const resultLimit = tool.wholeResult ? Infinity : agent.settings.toolResultLimit;
   return previewToolCall({ tool: { ...tool, ...editPreview(session.memory, tool) }, args, signal, resultLimit });
@@ -237,14 +238,14 @@ function previewOf({ agent, session, signal }: Turn, tool: Tool, args: unknown):
 
 type Definition = NonNullable<ApprovalRecord["definition"]>;
 
-/** Returns the tool's definition, with its changes since the last approval; null for a tool that no server defines. */
+/** Returns the tool's definition and its changes since the last approval; null for a tool that is not from an MCP server. */
 async function definitionOf({ session }: Pick<Turn, "session">, tool: Tool | undefined): Promise<Definition | null> {
   if (tool?.definition === undefined) return null;
   const before = await session.approvals.lastDefinition(tool.name);
   return { text: tool.definition, change: before === null ? null : changedLines(before, tool.definition) };
 }
 
-/** Adds the definition's changed lines to the preview, after the tool's binding, because `isBound` expects it first. */
+/** Inserts the definition's changed lines into the preview, after the tool's `binding`, which `isBound` expects first. */
 function withChange(preview: string, tool: Tool | undefined, definition: Definition | null): string {
   const change = definition?.change ?? null;
   if (change === null || preview.includes(change)) return preview;
@@ -295,7 +296,7 @@ async function runApproved(
   return { type: "run", call: { ...call, arguments: edited ?? asked }, note };
 }
 
-/** Whether an approved edit of a skill would now change other lines than the user saw. */
+/** Whether an approved edit of a skill is outdated: its preview would now show other lines than the user approved. */
 async function isOutdated(turn: Turn, tool: Tool, approval: ApprovalRecord): Promise<boolean> {
   if (tool.name !== skillWriter || !isInstantTool(tool)) return false;
   return (await previewOf(turn, tool, tool.parameters.parse(JSON.parse(approval.arguments)))) !== approval.preview;

@@ -2,7 +2,7 @@
 // Invariant: an invalid decision is refused before anything is written, and a committed decision is carried out.
 import { RequestError, ToolError } from "../../base/errors.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../../store/port/approval-store.ts";
-import { isExpired } from "./call-approvals.ts";
+import { isExpired } from "./open-calls.ts";
 import { resumeDecided, type ResumePoint } from "../opening/recover.ts";
 import type { AgentDeps } from "../turn.ts";
 

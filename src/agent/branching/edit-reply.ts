@@ -2,7 +2,7 @@
 // Invariant: the previous reply stays as a branch; a refused edit changes nothing. A switch changes no memory and separates no
 // call from its result, because the call would run again.
 import { storableText } from "../../base/code-points.ts";
-import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts";
+import { findOpenCalls, isInput } from "../approval/open-calls.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import { toolCallsOf } from "../../base/message/message.ts";
@@ -67,8 +67,8 @@ function refused(message: string): RequestError {
 }
 
 /**
- * Moves the conversation to a message, or before the first one (null). Requires the lease. Throws RequestError
- * `message_not_found` or `message_refused`, with nothing changed.
+ * Moves the conversation to a message of its tree; null: to before the first message. Requires the lease. Throws
+ * RequestError `message_not_found` or `message_refused`, with nothing changed.
  */
 export async function switchTo(
   deps: Pick<AgentDeps, "conversationId" | "store" | "session" | "window">,

@@ -1,6 +1,6 @@
 // Finds the user message to answer again, and the messages that the regeneration removes from the thread.
 // Invariant: changes nothing; the messages before a reply stay, and the new reply answers the same input.
-import { isInput } from "../../context/window/unfinished-turn.ts";
+import { isInput } from "../approval/open-calls.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { MessageLocation } from "../../store/port/conversation-store.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
@@ -8,7 +8,7 @@ import type { ThreadMove } from "./move-thread.ts";
 import type { AgentDeps } from "../turn.ts";
 
 export interface Repeatable extends Pick<ThreadMove, "to" | "leftBehind"> {
-  /** The user message that is answered. */
+  /** The user message to answer again. */
   readonly input: StoredMessage;
 }
 

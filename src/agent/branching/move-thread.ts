@@ -11,11 +11,11 @@ import type { RevertedMemory } from "../agent-results.ts";
 import type { SessionDeps } from "../session/session-deps.ts";
 
 export interface ThreadMove {
-  /** The new leaf; null: before the first message. */
+  /** The new leaf, which is the last message of the thread; null: the thread becomes empty. */
   readonly to: string | null;
   /** The ids of the messages that are removed from the thread. */
   readonly leftBehind: readonly string[];
-  /** What happens to the memory edits of the removed messages' calls. */
+  /** What happens to the memory edits that calls of the removed messages made. */
   readonly memory: RevertMode;
 }
 
@@ -60,7 +60,7 @@ async function planFor({ agent, store, core }: MoveDeps, { leftBehind, memory }:
   const revisions = await store.modules.madeBy(agent.id, [...ids]);
   return planRevert(revisions, {
     isSelected: ({ messageId }) => messageId !== null && ids.has(messageId),
-    scopeOf: (label) => core.current.memory.module(label).scope,
+    moduleOf: (label) => core.current.memory.module(label),
     later: memory === "force" ? "revert" : "refuse",
   });
 }

@@ -1,13 +1,12 @@
 // Compacts the window at the user's request, and undoes the newest compaction.
 // Invariant: a compaction and its undo run under the lease, and afterwards the session matches the store.
 import { codePointLength } from "../../base/code-points.ts";
-import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
+import { findOpenCalls } from "../approval/open-calls.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { CompactionResult, UndoneCompaction } from "../agent-results.ts";
 import { compactWindow } from "./compact-window.ts";
 import type { SummaryDeps } from "./summary-row.ts";
-import type { AgentDeps } from "../turn.ts";
-import { messageSizes, type WindowDeps } from "../window-size.ts";
+import { type AgentDeps, messageSizes, type WindowDeps } from "../turn.ts";
 
 type UndoDeps = WindowDeps & Pick<AgentDeps, "session">;
 

@@ -1,8 +1,8 @@
-// Replaces older messages in the window by the agent's strategy, and merges the oldest entries of a ring when they are too
-// many or too long.
-// Invariant: the compaction is committed before the window changes; if the summarizer fails, the messages leave the
-// window without a summary. A merge summarizes the original messages as far as they fit. If it cannot read all messages
-// of an entry, it uses the entry's text.
+// Replaces older messages in the window by the agent's strategy, and, for the strategy `ring`, merges the oldest summaries
+// of the ring (its entries) when they are too many or too long.
+// Invariant: the compaction is committed before the window changes; if the summarizer fails, the messages leave the window
+// without a summary. A merge summarizes the original messages as far as they fit. If it cannot read all messages of an
+// entry, it uses the entry's text.
 import {
   type CompactionNeed,
   evictionRules,
@@ -27,7 +27,7 @@ import {
   writeSummary,
   summaryShare,
 } from "./summary-row.ts";
-import { agentLimits, messageSizes } from "../window-size.ts";
+import { agentLimits, messageSizes } from "../turn.ts";
 import { appendAll } from "../../base/lists.ts";
 import { takeTokens } from "../../context/cut-text.ts";
 
@@ -77,11 +77,11 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
   return { result: { ...result, warnings: all.map(({ message }) => message) }, warnings: all };
 }
 
-/** Counted tokens reserved for the state entry after a compaction, and their maximum share of the window. */
+/** Maximum counted tokens reserved for the state entry that follows a compaction, and their maximum share of the window. */
 const entryTokens = 200;
 const entryShare = 1 / 32;
 
-/** Adds the tokens of the summary, and of the state entry after it, to the tokens that must leave the window. */
+/** Raises the tokens to evict by those that the summary, and the state entry after it, will add to the window. */
 function withRoom(deps: SummaryDeps, { cause, excess }: CompactionNeed): CompactionNeed {
   const { compaction } = deps.agent.settings;
   if (excess === 0) return { cause, excess };
@@ -132,7 +132,7 @@ async function makeCompaction(
   return { compaction: completeRow(written), warnings };
 }
 
-/** Adds the counted tokens of summaries and messages in the window before and after the compaction. */
+/** Fills in the counted tokens of summaries and messages in the window, before and after the compaction. */
 function withTokens(deps: SummaryDeps, row: NewCompaction, evicted: readonly StoredMessage[]): NewCompaction {
   const { session, window } = deps;
   const { countTokens } = window;
@@ -150,7 +150,7 @@ function sumOf(numbers: readonly number[]): number {
 
 type Entry = RingEntry & Pick<NewCompaction, "throughId" | "threadMessages" | "tokensAfter" | "trust">;
 
-/** Returns the merge of ring entries that makes room for the new entry; null if there is room. Commits nothing. */
+/** Returns the merge of ring entries that makes room for the new entry; null if the ring is within its limits. */
 export async function mergeEntries(deps: SummaryDeps, added: NewCompaction): Promise<SummaryRow | null> {
   const { session, agent, window } = deps;
   if (added.strategy !== "ring") return null;
@@ -206,7 +206,7 @@ function textsOf(entries: readonly Entry[]): readonly string[] {
 
 interface RereadMessages {
   readonly messages: readonly StoredMessage[];
-  /** The entries of which all messages were found. */
+  /** The ring entries whose messages were all found. */
   readonly whole: ReadonlySet<Entry>;
 }
 

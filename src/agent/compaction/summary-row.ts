@@ -3,19 +3,17 @@
 // Invariant: a summary is within its share of the window; if the summarizer fails, the turn continues without a
 // summary. Documents are read one after the other, a long one without its middle; the messages stay as they are.
 import { formatMinute } from "../../base/calendar.ts";
-import { escapeFrames } from "../../base/reserved-tags.ts";
+import { escapeFrames } from "../../base/message/reserved-tags.ts";
 import { summarize } from "../../context/compaction/summarize.ts";
 import { takeTokens, cutMiddle } from "../../context/cut-text.ts";
 import { summaryMessages, summaryTokens } from "../../context/compaction/summary-text.ts";
 import type { TranscriptMessage } from "../../context/compaction/transcript.ts";
 import { dollarsOf, noUsage, type Trust, type ContentPart } from "../../base/message/message.ts";
-import { shownMemory } from "../../memory/core/base-memory.ts";
 import type { NewCompaction } from "../../store/port/compaction-store.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import { loadPrompt } from "../../context/prompts/load-prompt.ts";
 import type { WarningCode } from "../events.ts";
-import type { AgentDeps } from "../turn.ts";
-import { agentLimits, summarizerWindow, type WindowDeps } from "../window-size.ts";
+import { type AgentDeps, agentLimits, summarizerWindow, type WindowDeps } from "../turn.ts";
 import { type FilePart, isText } from "../../base/message/file-part.ts";
 
 export type SummaryDeps = WindowDeps &
@@ -37,15 +35,15 @@ export interface SummaryRequest {
   readonly messages: readonly StoredMessage[];
   readonly previous: string | null;
   readonly focus: string | null;
-  /** What is summarized. `whole`: all that left the window. `entry`: one ring entry. `merge`: several ring entries. */
+  /** What is summarized: all messages that left the window (`whole`), or those of one or several ring entries. */
   readonly kind: "whole" | "entry" | "merge";
   /** The text that is used if the summarizer fails. */
   readonly fallback: string;
 }
 
-/** Returns the modules that the summarizer was shown, with their trust. */
+/** Returns the trust of each module of core memory that the summarizer was shown. */
 export function knownModules({ session }: SummaryDeps): readonly { readonly trust: Trust }[] {
-  return [...shownMemory(session.core).trust.values()].map((trust) => ({ trust }));
+  return [...session.core.shown.trust.values()].map((trust) => ({ trust }));
 }
 
 /** Maximum share of a request to the summarizer that the text of one file takes. */
@@ -89,13 +87,10 @@ function knownMemory(deps: SummaryDeps): string {
   return takeTokens(escapeFrames(deps.session.memory.render()), maxTokens, deps.window.countTokens);
 }
 
-/**
- * Returns the maximum counted tokens of a summary of this kind in the window, including the message and the note around
- * it.
- */
+/** Returns the maximum counted tokens that a summary of this kind takes in the window as a message, with the note before it. */
 export function summaryRoom(deps: SummaryDeps, kind: SummaryRequest["kind"]): number {
   const summary = { text: "…", throughPosition: 1 };
-  // Each entry of a ring is shown with its number.
+  // An entry is counted as one of several summaries, because each of these is shown with its number.
   const summaries = kind === "entry" ? [summary, summary] : [summary];
   return maxSummaryTokens(deps, kind) + summaryTokens(summaryMessages(summaries, summaries), deps.window.countTokens);
 }
@@ -134,8 +129,8 @@ function withTime(message: StoredMessage, timeZone: string): TranscriptMessage {
 }
 
 /**
- * The length of a summary: a share of the window, from `min` to `max` tokens, but at most the share `most` of the window. Every
- * model can answer with `max` tokens.
+ * The maximum tokens of a summary: `share` of the window, but from `min` to `max` tokens, and at most `most` of the window.
+ * Every model can answer with `max` tokens.
  */
 const summaryLengths = {
   whole: { share: 1 / 32, min: 1000, max: 4000, most: 1 / 8 },

@@ -18,28 +18,30 @@ export interface LeaseRequest {
   /** Maximum wait in milliseconds. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
-  /** The waiting input; without an input, all queued inputs go first. */
+  /** The input that waits in the queue. Without an input, the lease is taken once the queue is empty. */
   readonly input?: QueuedInput;
   /** Whether the input is already in the queue. Default false. */
   readonly isQueued?: boolean;
   /** Whether the input stays in the queue after an error, because its sender does not wait for the turn. Default false. */
   readonly isStarted?: boolean;
-  /** Whether the request goes before all queued inputs. Default false. */
+  /** Whether this request comes before all queued inputs. Default false. */
   readonly goesFirst?: boolean;
-  /** The data to store with the turn that begins. */
+  /** The options and other data that are stored with the turn when it begins. */
   readonly terms?: TurnTerms;
-  /** What a new input does to calls that wait. Default `supersede`. */
+  /** What the input does to calls of the last turn that still wait: supersedes them, or is refused. Default `supersede`. */
   readonly onWaiting?: "supersede" | "refuse";
-  /** The id of the turn to begin, for its events. */
+  /** The id of the message after which the input is committed; null: before the first one. Default: the newest message. */
+  readonly afterMessage?: string | null;
+  /** The id of the turn to begin; its events contain it. */
   readonly turnId: string;
 }
 
-// Leases and queued inputs expire by the database's clock, so the pauses use real time, not the agent's clock.
+// The pauses use real time instead of the agent's clock, because leases and queued inputs expire by the database's clock.
 const firstPauseMs = 20;
-/** Maximum pauses between two attempts, in milliseconds: for the next input in the queue, and for the inputs behind it. */
+/** Maximum milliseconds between two attempts of the first input in the queue, and of the inputs behind it. */
 const maxNextPauseMs = 60;
 const maxPauseMs = 250;
-/** The same maxima if the database wakes senders. A sender still tries, to show the store that it still waits. */
+/** The same maxima if the database notifies the waiting process; its attempts then only show that it still waits. */
 const maxNextCalledPauseMs = 1000;
 const maxCalledPauseMs = 2000;
 
@@ -47,16 +49,17 @@ type Busy = Extract<LeaseOutcome, { type: "busy" }>;
 
 /**
  * Returns when the lease is held and the session is up to date. Throws RequestError `agent_busy` after `waitMs`,
- * `input_taken_over` if another process took over the input, or the signal's reason.
+ * `input_taken_over` if another process took over the input, `input_forgotten` if a forgetting withdrew it, or the signal's
+ * reason.
  */
 export async function* awaitLease(
   deps: Pick<AgentDeps, "agent" | "conversationId" | "store" | "session">,
   request: LeaseRequest,
 ): AsyncGenerator<AgentEvent, void> {
-  const { session, store, conversationId } = deps;
+  const { store, conversationId } = deps;
   const { input, turnId, terms, isQueued = false } = request;
   const key = input === undefined ? undefined : queueKeyOf(input);
-  const first = await takeLease(session, request.signal, claimOf(request, isQueued ? key : undefined));
+  const first = await takeLease(deps, request, isQueued ? key : undefined);
   if (first.type === "taken") return;
   if (input !== undefined && !isQueued)
     await store.inputs.enqueue(conversationId, { ...input, turnId, ...(terms === undefined ? {} : { terms }) });
@@ -72,47 +75,50 @@ export async function* awaitLease(
   }
 }
 
+type WaitingDeps = Pick<AgentDeps, "conversationId" | "store" | "session">;
+
 /**
- * Tries to take the lease, and returns the outcome. Throws RequestError `input_taken_over`, or the signal's reason if the
- * sender gave up meanwhile.
+ * Tries to take the lease with the key of the queued input, if any, and returns the outcome. Throws RequestError
+ * `input_taken_over` or `input_forgotten`, or the signal's reason if it was aborted meanwhile.
  */
 async function takeLease(
-  session: AgentDeps["session"],
-  signal: AbortSignal,
-  claim: LeaseClaim,
+  deps: WaitingDeps,
+  { signal, goesFirst = false }: LeaseRequest,
+  key: string | undefined,
 ): Promise<Exclude<LeaseOutcome, { readonly type: "adopted" }>> {
-  const outcome = await session.take(claim);
-  if (outcome.type === "adopted") throw adoptedError();
+  const claim: LeaseClaim = { goesFirst, ...(key === undefined ? {} : { idempotencyKey: key }) };
+  const outcome = await deps.session.take(claim);
+  if (outcome.type === "adopted") throw await notWaitingError(deps, key ?? "");
   signal.throwIfAborted();
   return outcome;
 }
 
-function claimOf({ goesFirst = false }: LeaseRequest, key: string | undefined): LeaseClaim {
-  return { goesFirst, ...(key === undefined ? {} : { idempotencyKey: key }) };
-}
-
-/** Withdraws the input, unless `isStarted`. Throws RequestError `input_taken_over` if the input no longer waits. */
+/**
+ * Withdraws the input, unless `isStarted`. Throws RequestError `input_taken_over`, `input_forgotten` or
+ * `conversation_not_found` if the input no longer waits.
+ */
 async function withdraw(
-  { store, conversationId }: Pick<AgentDeps, "conversationId" | "store">,
+  deps: Pick<AgentDeps, "conversationId" | "store">,
   { input, isStarted = false }: LeaseRequest,
 ): Promise<void> {
   if (input === undefined || isStarted) return;
-  if (!(await store.inputs.withdraw(conversationId, queueKeyOf(input)))) throw adoptedError();
+  const key = queueKeyOf(input);
+  if (!(await deps.store.inputs.withdraw(deps.conversationId, key))) throw await notWaitingError(deps, key);
 }
 
 async function waitInLine(
-  { session }: Pick<AgentDeps, "session">,
+  deps: WaitingDeps,
   request: LeaseRequest,
   { first, call }: { readonly first: Busy; readonly call: Call | null },
 ): Promise<void> {
   const { signal, waitMs, input } = request;
   const begun = Date.now();
-  const claim = claimOf(request, input === undefined ? undefined : queueKeyOf(input));
+  const key = input === undefined ? undefined : queueKeyOf(input);
   let busy = first;
   // The first pause is always short: the lease may have been released before the input was queued.
   for (let pause = firstPauseMs; Date.now() - begun < waitMs; pause = pauseAfter(pause, busy, call)) {
     await (call ?? systemSleep).wait(Math.min(pause, waitMs), signal);
-    const outcome = await takeLease(session, signal, claim);
+    const outcome = await takeLease(deps, request, key);
     if (outcome.type === "taken") return;
     busy = outcome;
   }
@@ -146,9 +152,23 @@ function busyError({ holder, ahead }: Busy, waitMs: number): RequestError {
   );
 }
 
-function adoptedError(): RequestError {
+/** Returns the error for an input that no longer waits: in a conversation that exists, only a forgetting deletes its row. */
+async function notWaitingError(
+  { store, conversationId }: Pick<AgentDeps, "conversationId" | "store">,
+  key: string,
+): Promise<RequestError> {
+  if ((await store.events.turnOf(conversationId, key)) !== null)
+    return new RequestError(
+      "input_taken_over",
+      "This process was suspended for so long that another process took over the message. It is in the conversation and is answered there.",
+    );
+  if ((await store.conversations.find(conversationId)) === null)
+    return new RequestError(
+      "conversation_not_found",
+      `The conversation ${conversationId} was deleted while the message waited for its turn. Nothing was written.`,
+    );
   return new RequestError(
-    "input_taken_over",
-    "This process was suspended for so long that another process took over the message. It is in the conversation and is answered there.",
+    "input_forgotten",
+    "A text in the message was forgotten while the message waited for its turn. Nothing was written.",
   );
 }

@@ -1,7 +1,9 @@
 // Runs a turn in the background: the turn waits for its reader while the reader takes events, and runs alone once the
 // reader stops.
 // Invariant: a turn begins when its first event is read, or soon after the request. A reader delays the turn by at most
-// `patienceMs` and never ends the turn. A failure is thrown to the reader or logged.
+// `patienceMs` and never ends the turn. A failure is thrown to the reader or logged; the end of the runtime is logged as `info`.
+import { RequestError } from "../../base/errors.ts";
+import type { Log } from "../../base/log.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import type { TurnEvents } from "../turn-options.ts";
 import type { AgentEvent, TurnEnd } from "../events.ts";
@@ -9,12 +11,14 @@ import type { AgentEvent, TurnEnd } from "../events.ts";
 /** Milliseconds that a turn waits for a reader that does not ask for the next event. */
 const patienceMs = 1000;
 
-/** Returns the events of `turn`, which begins when the first event is read, or else once the caller's synchronous code ends. */
-export function driveTurn(turn: AsyncGenerator<AgentEvent, void>, log: (line: string) => void): TurnEvents {
+/** Returns the events of `turn`, which begins when the first is read, at the latest after the caller's synchronous code. */
+export function driveTurn(turn: AsyncGenerator<AgentEvent, void>, log: Log): TurnEvents {
   const reader = createReader();
   let isBegun = false;
   let isRead = false;
   const logUnread = ({ error }: Failure): void => {
+    // The runtime closes: another process continues this turn, so this is not logged as a failure.
+    if (error instanceof RequestError && error.code === "runtime_closing") return log(error.message, "info");
     const which = isRead ? "A turn failed after its reader had left" : "A turn that is not read failed";
     log(`${which}: ${messageOf(error)}`);
   };
@@ -63,12 +67,12 @@ interface Failure {
 
 /** Passes events from the driver of a turn (`put`, `end`) to its reader (`take`, `leave`). */
 interface Reader {
-  /** Resolves when the reader asks for the next event, has left, or has not asked for `patienceMs`. */
+  /** Resolves when the reader asks for the next event or has left, at the latest after `patienceMs`. */
   put(event: AgentEvent): Promise<void>;
   end(failure: Failure | null): void;
   /** Returns the next event, or null after the last one. Throws the failure that `end` received. */
   take(): Promise<AgentEvent | null>;
-  /** Ends the reading. Returns a failure that the reader did not get; null for none. */
+  /** Ends the reading. Returns the failure of the turn if the reader has not received it; null for none. */
   leave(): Failure | null;
   isAway(): boolean;
 }

@@ -8,7 +8,7 @@ import type { UserStore } from "../../store/port/store.ts";
 import type { EventBatch, Lease, LeaseOutcome, LeaseRequest } from "../../store/port/turn-store.ts";
 import type { TurnJournal } from "../turn-journal.ts";
 
-/** A place in the queue for the lease, or before the whole queue. Default: behind all inputs that wait. */
+/** The place of a session that wants the lease: that of a queued input, or before the queue. Default: behind the queue. */
 export type LeaseClaim = Pick<LeaseRequest, "idempotencyKey" | "goesFirst">;
 
 export interface HeldLease {
@@ -17,7 +17,7 @@ export interface HeldLease {
   /** The held lease. Throws TypeError if there is none, because the write is outside of a turn. */
   readonly current: Lease;
   take(claim?: LeaseClaim): Promise<LeaseOutcome>;
-  /** Records a lease that was acquired in another commit. */
+  /** Records a lease that a commit has acquired. */
   hold(lease: Lease): void;
   /** Renews the lease. Throws RequestError `lease_lost` if another session has taken it. */
   renew(): Promise<void>;
@@ -26,7 +26,7 @@ export interface HeldLease {
   keepEvents(events: EventBatch): Promise<void>;
   /** Releases the lease, and stores the turn's last events in the same write. */
   release(events: EventBatch | null): Promise<void>;
-  /** Records that another commit released the lease. */
+  /** Records that a commit has released the lease. */
   drop(): void;
 }
 
@@ -75,15 +75,15 @@ export function createHeldLease({ conversationId, store, leaseMs, ids }: LeaseDe
   };
 }
 
-/** The functions of a held lease that `keepLease` and the caller's work use. */
+/** The functions of a held lease that `keepLease` and the work under the lease use. */
 export type KeepableLease = Pick<HeldLease, "current" | "renew" | "isStopped" | "keepEvents" | "release">;
 
 export interface KeptLease {
-  /** Aborted when the lease is lost, or the turn was asked to stop. */
+  /** Aborts when the lease is lost, or when a request to stop the turn is found. */
   readonly signal: AbortSignal;
   /** Throws RequestError `lease_lost` if the lease was lost. */
   check(): void;
-  /** While the turn runs, stores its events and looks for a request to stop it. The release stores the last events. */
+  /** From now on, stores the turn's events regularly and checks whether it is to stop. `end` stores the last events. */
   watch(journal: TurnJournal): void;
   /** Stops the renewals and releases the lease. Does not throw. */
   end(): Promise<void>;
@@ -96,8 +96,8 @@ export interface KeptLease {
 export function keepLease(held: KeepableLease, leaseMs: number): KeptLease {
   const ended = new AbortController();
   let loss: RequestError | null = null;
-  // Only a lost lease ends the renewals. If the lease expires because the database is unreachable, the next commit
-  // fails.
+  // Only the loss of the lease to another session ends the renewals. After an outage of the database, the lease may have
+  // expired without notice; then the next commit fails.
   const renew = async (): Promise<void> => {
     try {
       await held.renew();

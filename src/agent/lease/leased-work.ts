@@ -19,20 +19,20 @@ import { type TurnLimits, turnLimits } from "../turn-limits.ts";
 import { withOverrides } from "../turn-overrides.ts";
 import { type AgentDeps, createTurn } from "../turn.ts";
 
-/** Opens a turn of this agent. Returns null, with nothing written, if a kept agent must be opened again. */
+/** Opens a turn. Returns null, with nothing written, if the agent was kept open since an earlier turn and is now outdated. */
 export type OpenTurn = (deps: AgentDeps, request: LeaseRequest) => AsyncGenerator<AgentEvent, TurnOpening | null>;
 
-/** Milliseconds between two renewals of a queued input. After five seconds without one, its sender counts as gone. */
+/** Milliseconds between two renewals of a queued input. After five seconds without a renewal, its sender counts as gone. */
 const renewInputMs = 1000;
 
-export interface TurnRequest extends TurnOptions, Pick<SendOptions, "onWaiting"> {
+export interface TurnRequest extends TurnOptions, Pick<SendOptions, "onWaiting" | "afterMessage"> {
   /** The schema that the answer must fit. */
   readonly output?: OutputFormat;
-  /** The keys that the caller gave to the messages of its input. Default: none. */
+  /** The idempotency keys that the caller gave to the messages of the input. Default: none. */
   readonly keys?: readonly string[];
   /**
-   * The input of a started turn: it is stored in the conversation's queue while another turn runs, and stays there if this
-   * process cannot run it.
+   * The input of a turn that `Agent.start` requested. It is stored in the conversation's queue while another turn runs, and
+   * stays there if this process cannot run it.
    */
   readonly started?: QueuedInput;
   /** The id of the turn to continue. Absent options are those of the turn's original call. */
@@ -46,7 +46,7 @@ export interface LeasedWork {
   change<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Runs work that needs no lease but must not overlap with turns and changes. */
   inOrder<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Runs work like `inOrder`, but skips it while a turn or a change runs. */
+  /** Runs work like `inOrder` if no turn and no change runs; otherwise does nothing. */
   whenFree(work: () => Promise<void>): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ async function* turnInLine(
   const signal = options.signal === undefined ? running.signal : AbortSignal.any([options.signal, running.signal]);
   try {
     const turnId = deps.ids.next();
-    const terms = { options: optionsToKeep(options), isServed: deps.host.isServing() };
+    const terms = { options: optionsToKeep(options), isServed: deps.host.serving.isOn };
     const started = queue.size > 0 ? options.started : undefined;
     const stopWaiting = started === undefined ? () => {} : await waitInQueue(deps, { ...started, turnId, terms });
     if (started !== undefined) yield queuedEvent(deps, turnId, { holder: "this process", ahead: queue.size - 1 });
@@ -110,12 +110,13 @@ async function* turnInLine(
     stopWaiting();
     try {
       await refuseAborted(deps, { signal, given: options.signal, queued: started });
-      const { waitMs = deps.times.waitMs, onWaiting = "supersede" } = options;
+      const { waitMs = deps.times.waitMs, onWaiting = "supersede", afterMessage } = options;
       const request = {
         waitMs,
         turnId,
         terms,
         onWaiting,
+        ...(afterMessage === undefined ? {} : { afterMessage }),
         isStarted: options.started !== undefined,
         isQueued: started !== undefined,
       };
@@ -141,14 +142,14 @@ function withTerms(
   return { deps, limits: turnLimits(deps.agent, deps.models.price, options) };
 }
 
-/** Runs a turn. If a kept agent is outdated, writes nothing, and runs the turn after opening the agent again. */
+/** Runs a turn. If the agent was kept open and is outdated, opens it again and runs the turn then. */
 async function* turnOfCurrent(agentDeps: AgentDeps, turn: TurnToLease): AsyncGenerator<AgentEvent, void> {
   const { kept } = agentDeps;
   if ((yield* leasedTurn(agentDeps, turn)) || kept === undefined) return;
   yield* leasedTurn(await kept.reopen(), turn);
 }
 
-/** The options that are stored with a turn. A resumed turn has a new budget of the same size. */
+/** The options that are stored with a turn, for its resumption. A resumed turn has its whole budget again. */
 const keptNames = ["output", "model", "systemPrompt", "clientTools", "maxSteps", "budget"] as const;
 
 type KeptOptions = Pick<TurnRequest, (typeof keptNames)[number]>;
@@ -158,20 +159,20 @@ function optionsToKeep(options: KeptOptions): TurnTerms["options"] {
 }
 
 async function keptOptions({ store }: Pick<AgentDeps, "store">, turnId: string): Promise<KeptOptions> {
-  // The stored options are those that `optionsToKeep` returned.
+  // The cast is sound: only `optionsToKeep` makes the options that are stored.
   return ((await store.unfinishedTurns.find(turnId))?.terms.options ?? {}) as KeptOptions;
 }
 
 interface WaitedTurn {
-  /** The turn's signal: aborted by the caller, or when the runtime closes. */
+  /** The turn's signal. Aborts when the caller's signal aborts, or when the runtime closes. */
   readonly signal: AbortSignal;
   readonly given: AbortSignal | undefined;
   readonly queued: QueuedInput | undefined;
 }
 
 /**
- * Throws the signal's reason, before the turn begins, if the sender gave the turn up while it waited or the runtime
- * closed. A queued input stays for the next process, unless the sender gave it up.
+ * Throws the signal's reason before the turn begins, if the caller has aborted the waiting turn or the runtime has closed. A
+ * queued input stays for the next process, except after an abort by the caller.
  */
 async function refuseAborted(
   { store, conversationId }: Pick<AgentDeps, "store" | "conversationId">,
@@ -181,10 +182,10 @@ async function refuseAborted(
   signal.throwIfAborted();
 }
 
-/** Stores an input in the queue, and renews it until the returned function is called. */
+/** Stores an input in the queue, and keeps it there by renewals until the returned function is called. */
 async function waitInQueue({ store, conversationId }: AgentDeps, input: QueuedInput): Promise<() => void> {
   await store.inputs.enqueue(conversationId, input);
-  // An outage of the database does not end the wait.
+  // During an outage of the database the input still waits: a failed renewal is ignored.
   const renew = () => store.inputs.renew(conversationId, queueKeyOf(input)).catch(() => undefined);
   return every(renewInputMs, renew);
 }
@@ -196,7 +197,7 @@ interface TurnToLease {
   readonly continues: string | undefined;
 }
 
-/** Whether this turn begins a conversation, the agent has earlier ones, and its `stateBlock` is `full`. */
+/** Whether the turn is the first of its conversation and the model is to read about the agent's earlier conversations. */
 function beginsAfterOthers({ agent, session }: Pick<AgentDeps, "agent" | "session">, turnId: string): boolean {
   const isFirst = session.cut === 0 && session.messages.every((message) => message.turnId === turnId);
   return isFirst && agent.settings.stateBlock === "full" && session.searchable.lastBefore !== null;
@@ -245,24 +246,24 @@ async function leaveTurn({ session, memories, host, upkeep }: AgentDeps): Promis
     await host.deferred.afterTurn();
     await session.reload();
   }
-  for (const stage of upkeep) stage.afterTurn();
+  for (const stage of upkeep) stage.afterTurn?.();
 }
 
 interface RepeatableTurn {
   readonly keys: readonly string[];
   readonly options: TurnRequest;
-  /** Whether a turn of this process runs. */
+  /** Whether a turn of this agent runs in this process. */
   readonly isBusy: () => boolean;
   readonly turn: () => AsyncGenerator<AgentEvent, void>;
 }
 
-/** Runs the turn, or reads the turn of an input that was sent before under the same keys. */
+/** Runs the turn. For an input with the keys of an earlier input, reads the events of that input's turn instead. */
 async function* turnOrRepeated(
   deps: AgentDeps,
   { keys, options, isBusy, turn }: RepeatableTurn,
 ): AsyncGenerator<AgentEvent, void> {
   const earlierTurn = () => turnOfKeys(deps, keys);
-  // Without this check, a repeated input would wait for the end of the first input's turn.
+  // A repeated input must not wait until the turn of the first input has ended.
   const running = isBusy() ? await earlierTurn() : null;
   if (running !== null) return yield* eventsOfRepeated(deps, running, options);
   try {
@@ -277,8 +278,8 @@ async function* turnOrRepeated(
 }
 
 /**
- * Reads the turn of an input that was sent before. Throws RequestError `input_repeated` if none of its events are
- * stored: they have expired, or the turn's process ended before it stored one.
+ * Reads the events of the turn that an earlier input with the same keys began. Throws RequestError `input_repeated` if none
+ * are stored: they have expired, or the turn's process ended before it stored one.
  */
 async function* eventsOfRepeated(
   deps: AgentDeps,
@@ -315,7 +316,7 @@ export async function turnOfKeys(
   );
 }
 
-/** Records that the turn continues, and returns the number after which its events continue. */
+/** Records that the turn continues. Returns the number of its last stored event; 0 if the events of turns are not stored. */
 async function reopened(
   { session, store, times }: Pick<AgentDeps, "session" | "store" | "times">,
   turn: ReopenedTurn,

@@ -10,18 +10,21 @@ import type { AgentEvent, StopReason } from "../events.ts";
 import type { UserLimiter } from "../user-limits.ts";
 
 export interface RunningTurns {
-  /** Registers a change that runs. Throws RequestError `runtime_closing`, with nothing written, after `close` was called. */
+  /** Registers a change of a conversation. After `close`, throws RequestError `runtime_closing`, with nothing written. */
   enter(): RunningTurn;
   /**
-   * Like `enter`, for a turn with a model. Throws LimitError if the user has reached a limit, and ConfigError if the
-   * user has a limit in dollars and a model's price is unknown, with nothing written.
+   * Registers a turn like `enter`. Also throws LimitError if the user has reached a limit, and ConfigError if the user has a
+   * limit in dollars and a model's price is unknown, with nothing written.
    */
   enterTurn(turn: ObservedTurn): Promise<ObservedRunningTurn>;
-  /** Returns the daily limit that the user has reached, or null. Throws ConfigError like `enterTurn`. */
-  reachedLimit(model: string): Promise<ReachedLimit | null>;
   /**
-   * Waits up to `graceMs` milliseconds for running turns, then aborts them, so that the next process continues them. Resolves
-   * when none is running, at the latest 2 seconds after the abort.
+   * Returns the daily limit that the user has reached, or null. `pending`: usage of the model that is not stored yet. Throws
+   * ConfigError like `enterTurn`.
+   */
+  reachedLimit(model: string, pending?: Usage): Promise<ReachedLimit | null>;
+  /**
+   * Waits up to `graceMs` milliseconds for running turns, then aborts the others, which the next process continues. Resolves
+   * when no turn runs, at the latest 2 seconds after the abort.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -32,23 +35,23 @@ export interface ObservedTurn {
   readonly conversationId: string;
 }
 
-/** Follows one turn; the functions are quick and do not throw. */
+/** Observes one turn. The functions must be fast and must not throw. */
 export interface TurnObserver {
   /** Called for each event, when it happens. */
   saw(event: AgentEvent): void;
-  /** Called once at the end, even for a turn that was refused or that threw instead of emitting `turn-end`. */
+  /** Called once when the turn is over, even if it was refused, or threw instead of emitting `turn-end`. */
   left(): void;
 }
 
-/** Called when a turn is requested, before it is admitted. */
+/** Called for each requested turn, before its limits are checked. Returns the observer of this turn. */
 export type ObserveTurn = (turn: ObservedTurn) => TurnObserver;
 
 export interface ObservedRunningTurn extends RunningTurn {
-  /** Yields the events of the turn, after passing each to the observers. */
+  /** Yields the events of the turn. Each event is passed to the observers first. */
   follow(events: AsyncGenerator<AgentEvent, void>): AsyncGenerator<AgentEvent, void>;
 }
 
-/** Counts of the turns of all runtimes that share this object. Each requested turn is in one of the five counts of `turns`. */
+/** Numbers of turns, model calls and tokens of all runtimes that share this object. `turns` counts each turn in one field. */
 export interface TurnTotals {
   turns: { waiting: number; running: number; refused: number; failed: number; ended: Record<StopReason, number> };
   /** Number of model calls of turns that ended. */
@@ -89,7 +92,7 @@ const noneEnded: TurnTotals["turns"]["ended"] = {
   "context-overflow": 0,
 };
 
-/** Maximum wait for aborted turns to leave their conversations, in milliseconds. */
+/** Maximum milliseconds to wait until aborted turns have ended. */
 const leavingMs = 2000;
 
 export function createRunningTurns({ limiter, totals, observers }: RunningTurnsOptions): RunningTurns {
@@ -140,7 +143,8 @@ export function createRunningTurns({ limiter, totals, observers }: RunningTurnsO
         throw error;
       }
     },
-    reachedLimit: async (model) => (limiter === null ? null : limiter.reached(model, 0)),
+    reachedLimit: async (model, pending) =>
+      limiter === null ? null : limiter.reached(model, 0, pending && { model, ...pending }),
     async close(graceMs) {
       isClosing = true;
       await allLeft(graceMs);
@@ -157,7 +161,7 @@ function closingError(): RequestError {
 function closedError(): RequestError {
   return new RequestError(
     "runtime_closing",
-    "The runtime closed before the turn was over. What was committed stays: `resume()` continues a turn that had begun, also in another process.",
+    "The runtime closed before the turn was over. What was committed stays: a turn that had begun can be continued, also in another process.",
   );
 }
 

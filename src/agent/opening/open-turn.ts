@@ -2,7 +2,7 @@
 // an event of the runtime.
 // Invariant: the input is committed once, after all earlier inputs, and before any model is called. No event is appended while
 // a call waits for approval.
-import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts";
+import { findOpenCalls, isInput } from "../approval/open-calls.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import { type InputMessage, noTerms, type QueuedInput, queueKeyOf } from "../../store/port/turn-store.ts";
@@ -12,6 +12,7 @@ import { answerCalls, type ReceivedResult } from "../approval/answer-calls.ts";
 import { decideCall, type Verdict } from "../approval/decide-call.ts";
 import { waitingCalls, approvalPending, findResumePoint, nothingToResume, settleOpenCalls } from "./recover.ts";
 import type { AgentEvent } from "../events.ts";
+import { switchTo } from "../branching/edit-reply.ts";
 import { findRepeatable } from "../branching/find-repeatable.ts";
 import type { TurnOpening } from "../run-turn.ts";
 import type { AgentDeps } from "../turn.ts";
@@ -21,16 +22,17 @@ import type { RaisedEvent } from "../protocol/protocol.ts";
 type Opening = AsyncGenerator<AgentEvent, TurnOpening>;
 
 /**
- * Opens a turn for a new input. The commit of the input also takes the lease if it is free. For a kept agent, returns
- * null if nothing could be written.
+ * Opens a turn for a new input. If the lease is free, the commit of the input also takes it. For an agent that was kept
+ * open, returns null instead of waiting: the agent must be opened again.
  */
 export async function* openTurn(
   deps: AgentDeps,
   request: LeaseRequest & { readonly input: QueuedInput },
 ): AsyncGenerator<AgentEvent, TurnOpening | null> {
   const { session, store, conversationId, kept: expected } = deps;
-  const { turnId, input, terms = noTerms } = request;
+  const { turnId, input, terms = noTerms, afterMessage } = request;
   request.signal.throwIfAborted();
+  if (afterMessage !== undefined) return expected === undefined ? openTurnAfter(deps, request, afterMessage) : null;
   if (request.isQueued !== true && findOpenCalls(session.messages) === null) {
     const begun = await session.begin({ turnId, inputs: input.messages, terms, expected });
     if (begun !== null) return { input: begun, isNew: true };
@@ -40,15 +42,42 @@ export async function* openTurn(
   try {
     return await commitInputs(deps, request, input.messages);
   } catch (error) {
-    // After an error, the caller sends the message again, so the input must leave the queue. A started input leaves the
-    // queue only if it is refused. A failure to withdraw is ignored, because it would hide the error.
+    // The caller sends the message again after an error, so the input must leave the queue. An input of `Agent.start` leaves
+    // it only if it is refused. A failure to withdraw the input is ignored, because it would hide the error.
     if (request.isStarted !== true || isRefusal(error))
       await store.inputs.withdraw(conversationId, queueKeyOf(input)).catch(() => false);
     throw error;
   }
 }
 
-/** Reopens an unfinished turn, or opens a turn for abandoned inputs in the queue. */
+/**
+ * Moves the conversation to an earlier message and commits the input there, under one lease. If the input is refused, moves
+ * the conversation back.
+ */
+async function openTurnAfter(
+  deps: AgentDeps,
+  { input, ...request }: LeaseRequest & { readonly input: QueuedInput },
+  afterMessage: string | null,
+): Promise<TurnOpening> {
+  // The lease is awaited without the input: another process would commit a queued input after the newest message. The turn
+  // emits no event before the input is stored.
+  for await (const _event of awaitLease(deps, request));
+  const { session } = deps;
+  const { leafId } = session;
+  // After the move, a call that waits is on another branch.
+  if (request.onWaiting === "refuse") await requireNoneWaiting(deps);
+  await switchTo(deps, afterMessage);
+  try {
+    return await commitInputs(deps, request, input.messages);
+  } catch (error) {
+    // A failure to move back is ignored, because it would hide the error.
+    const isCommitted = session.messages.at(-1)?.turnId === request.turnId;
+    if (!isCommitted) await session.move({ to: leafId, leftBehind: [], memory: "keep" }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Reopens an unfinished turn, or opens a turn for queued inputs whose senders are gone. */
 export async function* reopenTurn(deps: AgentDeps, request: LeaseRequest): Opening {
   yield* awaitLease(deps, request);
   const waiting = await deps.store.inputs.abandoned(deps.conversationId);
@@ -98,7 +127,7 @@ export async function* openDecidedTurn(
 /** A request to regenerate from the last input in the window, or from a given input or reply. */
 export interface RepeatRequest {
   readonly from: "last-input" | { readonly messageId: string };
-  /** What happens to the memory edits made since the message. */
+  /** What happens to the memory edits of the messages that leave the thread. */
   readonly memory: RevertMode;
 }
 
@@ -137,9 +166,18 @@ export async function* openReadTurn(
   return commitInputs(deps, { ...request, onWaiting: "refuse" }, messages);
 }
 
-/** Reopens a turn that waits for the reply of another agent, before the turns of all queued inputs. */
-export async function* openRepliedTurn(deps: AgentDeps, request: LeaseRequest, result: ReceivedResult): Opening {
+/**
+ * Reopens a turn that waits for the reply of another agent. It comes before the turns of all queued inputs. `read` returns
+ * the reply and is called while the lease is held. Throws RequestError `nothing_to_resume` if it returns null.
+ */
+export async function* openRepliedTurn(
+  deps: AgentDeps,
+  request: LeaseRequest,
+  read: () => Promise<ReceivedResult | null>,
+): Opening {
   yield* awaitLease(deps, { ...request, goesFirst: true });
+  const result = await read();
+  if (result === null) throw nothingToResume();
   return answerCalls(deps, [result], "reply");
 }
 
@@ -153,7 +191,7 @@ export async function* openAnsweredTurn(
   return answerCalls(deps, results);
 }
 
-/** Gives each open call a result, then commits abandoned inputs and, after them, `own`: the inputs of this turn. */
+/** Gives open calls a result. Then commits queued inputs without a sender and, after them, this turn's inputs (`own`). */
 async function commitInputs(
   deps: AgentDeps,
   { turnId, signal, onWaiting, terms = noTerms }: LeaseRequest,
@@ -166,7 +204,7 @@ async function commitInputs(
   const waiting = (await store.inputs.abandoned(conversationId)).flatMap(({ messages }) => messages);
   const abandoned = waiting.filter(({ idempotencyKey }) => !keys.includes(idempotencyKey));
   const input = await session.begin({ turnId, inputs: [...abandoned, ...own], terms });
-  // With the lease held, `begin` returns a message or throws.
+  // The cast is sound: while this process holds the lease, `begin` returns a message or throws.
   return { input: input as StoredMessage, isNew: true, settled: { ...settled, recoveredInputs: abandoned.length } };
 }
 

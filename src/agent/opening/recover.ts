@@ -3,11 +3,10 @@
 // Invariant: a call that only edits memory runs again, because its first run committed nothing. Any other call that may
 // have started gets the result "interrupted", because its effects are unknown. A call that waits for approval has not
 // started. It counts as denied after the approval's time-out.
-import { findOpenCalls, isInput, type OpenCalls, threadEnd } from "../../context/window/unfinished-turn.ts";
+import { findOpenCalls, isExpired, isInput, type OpenCalls, threadEnd } from "../approval/open-calls.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import type { ApprovalRecord } from "../../store/port/approval-store.ts";
-import { isExpired } from "../approval/call-approvals.ts";
 import { isAnswer, type ReplyWithCalls } from "../approval/clear-call.ts";
 import { textOf } from "../../base/message/message.ts";
 import type { AgentEvent, StopReason } from "../events.ts";
@@ -17,12 +16,12 @@ import { runToolCalls } from "../run-tool-calls.ts";
 import { createTurnJournal } from "../turn-journal.ts";
 import { type AgentDeps, createTurn, throwIfHandedOver, type Turn } from "../turn.ts";
 
-/** What was done about the previous turn's calls and earlier inputs, so that a new message can follow. */
+/** What was done about calls of the previous turn and about queued inputs, before the new message. */
 export interface Settled {
   readonly recoveredCalls: number;
-  /** Number of queued inputs that had lost their sender before their turn began. */
+  /** Number of queued inputs whose senders were gone before their turn began. */
   readonly recoveredInputs: number;
-  /** The tools with waiting calls that the new message superseded. */
+  /** The tools whose calls waited until the new message superseded them. */
   readonly supersededTools: readonly string[];
 }
 
@@ -37,7 +36,7 @@ export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Pro
   const waiting = session.approvals.waiting(session.messages);
   for (const call of waiting) await denyWaiting(deps, call, "message");
   const { turnId } = open.message;
-  // The turn of these calls is over, so its events are dropped. The next turn reports the number of calls.
+  // Events of these calls are dropped, because their turn is over. The next turn reports the number of the calls.
   const journal = createTurnJournal({ ...deps, agentId: deps.agent.id, turnId }, { after: 0, isKept: false });
   // No model is called.
   const limits = { budget: null, maxSteps: 0 };
@@ -67,8 +66,8 @@ export function* reportSettled(turn: Pick<Turn, "event">, settled: Settled): Gen
 }
 
 /**
- * Returns whether the last turn was interrupted. A turn with waiting calls counts as interrupted only if another of its
- * calls neither waits nor has a result, for example after an approval's time-out.
+ * Returns whether the last turn was interrupted. A turn with waiting calls was interrupted only if it also has a call that
+ * neither waits nor has a result, for example because the time for its approval is over.
  */
 export function isUnfinished(deps: FollowDeps): boolean {
   const { session } = deps;
@@ -131,7 +130,7 @@ export function resumeAnswered({ session }: Pick<AgentDeps, "session">, message:
   return { input, isNew: false, calls: callsOf({ message, calls }, "again") };
 }
 
-/** Runs open calls. Returns the text that the calls showed; `stopReason` is null if the model is called next. */
+/** Runs open calls. Returns the text that they showed to the user; `stopReason` is null if the model is called next. */
 export async function* runOpenCalls(
   turn: Turn,
   calls: ReplyWithCalls,
@@ -146,14 +145,14 @@ export async function* runOpenCalls(
   return { shown, stopReason: continues ? null : reason };
 }
 
-// Step 0: the calls belong to no model call of this turn.
+// The calls belong to no model call of this turn: their step is 0.
 function callsOf(open: OpenCalls, manner: ReplyWithCalls["manner"]): ReplyWithCalls {
   return { ...open, step: 0, cut: true, manner };
 }
 
 type FollowDeps = Pick<AgentDeps, "agent" | "session" | "protocol" | "clock" | "tools" | "output">;
 
-/** Appends the protocol's events after calls, unless they were appended before. Returns what follows the calls. */
+/** Appends the protocol's events that follow the calls, unless they are stored. Returns whether and why the turn goes on. */
 async function followCalls(deps: FollowDeps, turnId: string): Promise<FollowUp> {
   const { session } = deps;
   const end = threadEnd(session.messages);
@@ -180,7 +179,7 @@ async function denyWaiting(
   waiting: ApprovalRecord,
   otherwise: "message" | "timeout",
 ): Promise<void> {
-  // A call that waits for a result or a reply is settled without a decision.
+  // Only a call that waits for approval gets a decision. Other waiting calls only get a result.
   if (waiting.awaits !== "approval") return;
   const at = clock.now();
   const by = isExpired(waiting, at) ? "timeout" : otherwise;
@@ -203,7 +202,7 @@ export function nothingToResume(): RequestError {
   return new RequestError("nothing_to_resume", "The last turn of this conversation is complete: send a message.");
 }
 
-/** Returns the error for calls that wait: at least one. */
+/** Returns the error that says for what these calls wait. Expects at least one call. */
 export function approvalPending(waiting: readonly ApprovalRecord[]): RequestError {
   const calls = waiting.map(({ toolName, callId, awaits }) =>
     awaits === "approval"
@@ -223,7 +222,7 @@ export function waitingCalls({ session, clock }: Pick<AgentDeps, "session" | "cl
   return session.approvals.waiting(session.messages).filter((call) => !isExpired(call, clock.now()));
 }
 
-/** Returns the calls that wait for an approval, for a result or for a reply, as `awaits` says. */
+/** Returns the calls that wait for what `awaits` says: an approval, a result or a reply. */
 export function callsAwaiting(
   deps: Pick<AgentDeps, "session" | "clock">,
   awaits: ApprovalRecord["awaits"],

@@ -25,9 +25,9 @@ export type MessagesToSend = readonly [MessageToSend, ...MessageToSend[]];
 
 /** An input that a caller sends. */
 export interface SentInput {
-  /** The keys that the caller gave. */
+  /** The idempotency keys that the caller gave. */
   readonly keys: readonly string[];
-  readonly options: TurnOptions & Pick<SendOptions, "onWaiting"> & Pick<AgentDeps, "output">;
+  readonly options: TurnOptions & Pick<SendOptions, "onWaiting" | "afterMessage"> & Pick<AgentDeps, "output">;
   /** The input with its content; null if it has files, which are stored when its turn begins. */
   readonly input: QueuedInput | null;
   readonly open: OpenTurn;
@@ -46,7 +46,7 @@ async function* sendWithFiles(
   request: LeaseRequest,
   messages: MessagesToSend,
 ): AsyncGenerator<AgentEvent, TurnOpening | null> {
-  // A kept agent is opened again first: the opening checks the key and the conversation before any file is stored.
+  // An agent that was kept open is opened again first, which checks the key and the conversation before a file is stored.
   if (deps.kept !== undefined) return null;
   const kept = await keepFiles(deps, messages);
   const input = inputOf(messages, kept);
@@ -56,14 +56,14 @@ async function* sendWithFiles(
     isBegun = true;
     return opening;
   } finally {
-    // Runs even if the caller has stopped iterating. A failure to discard would hide the original error.
+    // Also runs if the caller stops iterating. A failure to discard the files is ignored, because it would hide the error.
     if (!isBegun) await deps.memories.attachments.discard(kept.flat()).catch(() => undefined);
   }
 }
 
 type KeptFiles = Awaited<ReturnType<AgentDeps["memories"]["attachments"]["keep"]>>;
 
-/** Stores the files of each message, all or none, and returns them by message. */
+/** Stores the files of each message, all or none. Returns the stored files of each message. */
 async function keepFiles(
   { memories: { attachments }, conversationId }: Pick<AgentDeps, "memories" | "conversationId">,
   messages: MessagesToSend,
@@ -137,7 +137,7 @@ const maxLength = 1_000_000;
 
 /** Checks the length of a text. Throws RequestError `message_too_long`. */
 export function requireLength(text: string): void {
-  // A code point has one or two UTF-16 units: up to `maxLength` or above twice as many, nothing need be counted.
+  // A code point has one or two UTF-16 units, so only texts between these lengths must be counted.
   if (text.length <= maxLength) return;
   const length = text.length > 2 * maxLength ? null : codePointLength(text);
   if (length !== null && length <= maxLength) return;

@@ -1,6 +1,6 @@
-// MemGPT's own protocol: send_message is the only visible output, and the turn continues when a call requests a
-// heartbeat.
-// Invariant: shapes and words are MemGPT's (system.py and agent.py, tag 0.3.25); envelopes are made only here.
+// MemGPT's own protocol: send_message is the only visible output, and the turn continues when a call requests a heartbeat.
+// Invariant: message formats and words are MemGPT's (system.py and agent.py, tag 0.3.25); the JSON around them is made only
+// here.
 import { formatTimestamp } from "../../base/calendar.ts";
 import { type Message, textOf, textWithFiles, type ToolCallPart, toolCallsOf } from "../../base/message/message.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
@@ -114,7 +114,7 @@ function visibleTextOf(message: Message): string {
     .join("\n");
 }
 
-// MemGPT dropped the heartbeat or failure notice when there was a warning; now all are appended, the warning first.
+// Appends the warning, the failure notice and the heartbeat, in this order. MemGPT sent only the warning if there was one.
 function followUp({ calls, someCallFailed, pressure, demand }: StepSummary, clock: ProtocolClock): FollowUp {
   const asked =
     demand?.continues === true ||
@@ -130,7 +130,7 @@ function followUp({ calls, someCallFailed, pressure, demand }: StepSummary, cloc
   return { continues: true, events: [userEvent({ type: "system_alert", message }, clock)] };
 }
 
-// Rewrites the last call that has text for the user, because that text is the last one that the user saw.
+// Rewrites the text of the last call with a text for the user: that text is the last one that the user saw.
 function rewritten(content: Message["content"], text: string): Reworded | null {
   const visibleCall = toolCallsOf({ content }).findLast((call) => visibleTextOfCall(call).trim() !== "");
   if (visibleCall === undefined) return null;
@@ -154,7 +154,7 @@ function envelope(body: Readonly<Record<string, unknown>>, { now, timeZone }: Pr
   return JSON.stringify({ ...body, time: formatTimestamp(now, timeZone) });
 }
 
-// Reads arguments for the loop only; the tool validates them.
+// Returns the arguments as the loop needs them, {} if they are malformed. The tool's own validation comes later.
 function argumentsOf(call: ToolCallPart): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(call.arguments);

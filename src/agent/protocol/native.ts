@@ -1,7 +1,7 @@
-// The default protocol: plain text is the reply, and the turn continues while the model calls tools, unless the calls beside a
-// text only edit memory.
-// Invariant: messages are sent as stored; only messages of the user and of the program get a prefix: the time, the mark
-// of the program's messages, and the speaker's name if there is one.
+// The default protocol: plain text is the reply. The turn continues while the model calls tools; it ends with a reply that
+// has text and whose calls only edit memory.
+// Invariant: messages are sent as stored, except that messages of the user and of the program get a prefix: the time, the
+// mark of the program's messages, and the speaker's name if there is one.
 import { formatMinute } from "../../base/calendar.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import { type ContentPart, type Message, textWithFiles } from "../../base/message/message.ts";
@@ -38,7 +38,7 @@ export const nativeProtocol: ProtocolRules = {
   visibleTextOfCall: () => "",
   visibleTextOf: (message) => (message.role === "tool" ? "" : textWithFiles(message)),
   rewritten: (content, text) => reword(content, wordsOf("text"), { type: "text", text }),
-  // The new thought has no signature, because the provider signed the original thought.
+  // The new thought has no signature: the provider's signature is valid only for the original thought.
   rethought: (content, text) => reword(content, wordsOf("thought"), { type: "thought", text }),
   followUp({ calls, isAnswer, demand }) {
     const goesOn = demand?.continues === true || (calls.length > 0 && !isAnswer);
@@ -48,7 +48,7 @@ export const nativeProtocol: ProtocolRules = {
   raised: (event) => alert(event === "heartbeat" ? heartbeatAlert : pressureAlert),
 };
 
-// The model's own messages get no time, because a model would begin its next replies with a time, too.
+// The model's own messages get no time, because the model would then begin its next replies with a time.
 function render({ role, kind, speaker, content, at }: StoredMessage, timeZone: string): Message {
   if (role !== "user") return { role, content };
   const writer = kind === "system" ? [systemWriter] : [];

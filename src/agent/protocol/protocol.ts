@@ -1,4 +1,4 @@
-// The strategy in which the two protocols differ: how a model sends text and ends its turn. There is one loop for both.
+// The interface in which the two protocols differ: how a model sends text and ends its turn. The loop is the same for both.
 // Invariant: a protocol is pure: it renders, describes and decides, and the loop acts.
 import type { ModelRequest, ToolSpecification } from "../../model/llm/model.ts";
 import type { Message, ToolCallPart } from "../../base/message/message.ts";
@@ -24,15 +24,15 @@ export interface ProtocolClock {
  */
 export type RaisedEvent = "heartbeat" | "memory-warning";
 
-/** The facts about a finished step by which a protocol decides. */
+/** The facts about a finished step from which a protocol decides what follows. */
 export interface StepSummary {
   readonly calls: readonly ToolCallPart[];
   readonly someCallFailed: boolean;
   /** Whether the reply is the turn's answer: it has text for the user, and its calls have only edited memory. */
   readonly isAnswer: boolean;
-  /** Whether the window has just exceeded the warning threshold. Only for a protocol that warns by an event. */
+  /** Whether the window has just exceeded the warning threshold. Always false for a protocol that warns by a state entry. */
   readonly pressure: boolean;
-  /** What the agent's rules demand; absent for nothing. */
+  /** What the agent's tool rules demand; absent if they demand nothing. */
   readonly demand?: {
     /** Whether the model must be called again. */
     readonly continues: boolean;
@@ -55,15 +55,15 @@ export interface ProtocolRules {
   readonly plainText: "text" | "thought";
   readonly toolChoice: NonNullable<ModelRequest["toolChoice"]>;
   /**
-   * How the model is warned that older messages will soon leave the window: by an entry in the almost full request, or
-   * by an event after a reply, which calls the model again.
+   * How the model is warned that older messages will soon leave the window. `entry`: by a state entry in the request.
+   * `event`: by a message after a reply, for which the model is called again.
    */
   readonly warnsBy: "entry" | "event";
-  /** Parameters for the loop, removed from the arguments before a tool receives them. */
+  /** Parameters of tools that the loop reads, such as `request_heartbeat`; the tools do not receive them. */
   readonly reservedParameters: readonly string[];
   /** Minimum number of messages in the compiled window after `/pop`, including the system message. */
   readonly minMessages: number;
-  /** The events of a new conversation. */
+  /** Returns the messages with which a new conversation begins. */
   boot(clock: ProtocolClock): readonly EventDraft[];
   /** Returns a stored message as it is sent to the model. */
   render(message: StoredMessage, timeZone: string): Message;
@@ -73,10 +73,10 @@ export interface ProtocolRules {
   /** Returns the part of a message's text that people saw. Recall searches this text. */
   visibleTextOf(message: Message): string;
   followUp(step: StepSummary, clock: ProtocolClock): FollowUp;
-  /** Returns the event as it is sent to the model. */
+  /** Returns the message that a raised event adds to the conversation. */
   raised(event: RaisedEvent, clock: ProtocolClock): EventDraft;
-  /** Returns a reply with another text for the user; null if the reply has no text for the user. */
+  /** Returns the content with another text for the user; null if it has no text for the user. */
   rewritten(content: Message["content"], text: string): Reworded | null;
-  /** Returns a reply with another thought; null if the reply has no thought. */
+  /** Returns the content with another thought; null if it has no thought. */
   rethought(content: Message["content"], text: string): Reworded | null;
 }

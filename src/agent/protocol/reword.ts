@@ -1,4 +1,4 @@
-// Replaces some of a message's text.
+// Replaces the text or the thoughts in the content of a message.
 // Invariant: pure; all other parts keep their content and their order.
 import type { ContentPart } from "../../base/message/message.ts";
 
@@ -8,7 +8,7 @@ export interface Reworded {
   readonly before: string;
 }
 
-/** Replaces all parts in which `wordsIn` finds text with the one part `replacement`. Returns null if there are none. */
+/** Replaces all parts in which `wordsIn` finds text with the single part `replacement`. Returns null if it finds no text. */
 export function reword(
   content: readonly ContentPart[],
   wordsIn: (part: ContentPart) => string,
@@ -23,7 +23,7 @@ export function reword(
   };
 }
 
-/** Returns a function that reads the text of parts of these types. */
+/** Returns a function that returns the text of a part if the part has one of these types, otherwise "". */
 export function wordsOf(...types: readonly ("text" | "thought")[]): (part: ContentPart) => string {
   return (part) => ("text" in part && types.some((type) => part.type === type) ? part.text : "");
 }

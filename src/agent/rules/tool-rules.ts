@@ -17,7 +17,7 @@ function rulesOf<Type extends ToolRule["type"]>(rules: readonly ToolRule[], type
   return rules.filter((rule): rule is RuleOf<Type> => rule.type === type);
 }
 
-/** Returns the rules about tools that the agent has: a rule about another tool could never be met. */
+/** Returns the rules about tools that the agent has: no call could satisfy a rule about another tool. */
 export function applicableRules(rules: readonly ToolRule[], names: readonly string[]): readonly ToolRule[] {
   return rules.filter(({ tool }) => names.includes(tool));
 }
@@ -49,7 +49,7 @@ function refusedAfter(rules: readonly ToolRule[], last: RuledCall | undefined, n
   return null;
 }
 
-/** Returns the tools to which the rule limits the next call; null if it limits nothing. */
+/** Returns the only tools that this rule allows after the call; null if the rule allows every tool. */
 function childrenAfter(rule: ToolRule, { result }: RuledCall): readonly string[] | null {
   if (rule.type === "constrain-child-tools") return rule.children;
   if (rule.type !== "conditional") return null;
@@ -86,13 +86,11 @@ export interface RuledEnd {
   readonly exits: boolean;
   /** Whether the model is called again, whatever the protocol decides. */
   readonly continues: boolean;
-  /** Tools that must be called before the turn ends by itself; "a or b" if one of several first tools is enough. */
+  /** Tools that must be called before the turn may end; "a or b" if the rules `run-first` allow one of several tools. */
   readonly missing: readonly string[];
 }
 
-/**
- * Returns what the rules require. `latest`: the names of the last reply's calls that have succeeded, which are also in `calls`.
- */
+/** Returns what the rules require. `latest`: the tools of the last reply's successful calls, which `calls` also contains. */
 export function endByRules(
   rules: readonly ToolRule[],
   calls: readonly RuledCall[],

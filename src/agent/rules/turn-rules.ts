@@ -1,5 +1,5 @@
-// Applies the rules of an agent to its turns: what the model is offered, what a call that violates a rule returns, and what
-// follows a step.
+// Applies the tool rules of an agent to its turns: which tools the model is offered, the result of a call that violates a
+// rule, and what follows a step.
 // Invariant: the calls of a turn are read from its stored messages, so a turn that is resumed keeps to the same rules.
 import { textOf } from "../../base/message/message.ts";
 import { onlyAsks } from "../../base/sentences.ts";
@@ -33,7 +33,7 @@ function callsOf(messages: readonly StoredMessage[], turnId: string): readonly R
     );
 }
 
-/** Returns the names of the tools that the next reply may not call. */
+/** Returns the names of the tools that the next reply may not call; empty without tool rules and without `assist`. */
 export function forbiddenTools(turn: RuledTurn): readonly string[] {
   return [...unasked(turn), ...forbiddenByRules(turn)];
 }
@@ -47,8 +47,8 @@ function forbiddenByRules(turn: RuledTurn): readonly string[] {
 }
 
 /**
- * Returns `remember` if the user only asked something and the model is small: such a model would call the tool anyway,
- * and answer with the tool's result. The tool itself saves nothing that the user did not say.
+ * Forbids the tool `remember` with `assist` if the user only asked something: a small model would call it anyway, and answer
+ * with its result. The tool itself saves nothing that the user did not say.
  */
 function unasked({ agent, session, turnId }: RuledTurn): readonly string[] {
   if (agent.settings.assist !== "on") return [];
@@ -56,24 +56,21 @@ function unasked({ agent, session, turnId }: RuledTurn): readonly string[] {
   return inputs.length > 0 && inputs.every(onlyAsks) ? [rememberName] : [];
 }
 
-/** Returns how the next reply may choose among the offered tools. */
+/** Returns whether the next reply must contain a call of an offered tool; without rules, as the protocol says. */
 export function toolChoiceOf(turn: RuledTurn & Pick<Turn, "protocol">): ProtocolRules["toolChoice"] {
-  const { agent, session, tools, turnId, protocol } = turn;
-  if (agent.settings.toolRules.length === 0) return protocol.toolChoice;
+  const { session, tools, turnId, protocol } = turn;
   const isNeeded = needsCall(rulesOf(turn), callsOf(session.messages, turnId));
   return isNeeded && forbiddenByRules(turn).length < tools.describe().length ? "required" : protocol.toolChoice;
 }
 
-/**
- * Returns the result of a call that violates a rule; null if it may run. `waiting`: the reply's earlier waiting calls.
- */
+/** Returns the result of a call that violates a rule; null if it may run. `waiting`: tools of earlier calls that wait. */
 export function outcomeAgainstRules(
   deps: RuleDeps,
   { turnId, name, waiting }: { readonly turnId: string; readonly name: string; readonly waiting: readonly string[] },
 ): ToolOutcome | null {
   const calls = callsOf(deps.session.messages, turnId);
   const rules = rulesOf(deps);
-  // A waiting call counts as a call that will run, but not as the last call.
+  // A waiting call will run, so it counts for `max-count-per-turn`, but other rules do not take it for the last call.
   const counted = [...waiting.map((tool) => ({ name: tool, result: "" })), ...calls];
   const refusal =
     refusalByRule(rules, calls, name) ??
@@ -86,7 +83,7 @@ export function outcomeAgainstRules(
   return { status: "failed", text: `${name} was not run: ${refusal}.` };
 }
 
-/** Returns what the rules require after the reply of this message. */
+/** Returns what the tool rules require after the reply that this message contains. */
 export function endOfStep(deps: RuleDeps, message: StoredMessage): RuledEnd {
   const { messages } = deps.session;
   const after = messages.slice(messages.findIndex(({ id }) => id === message.id) + 1);

@@ -10,11 +10,11 @@ import type { Thread } from "./thread.ts";
 
 export interface PromptSynopsis {
   readonly current: SynopsisSnapshot | null;
-  /** Completes a snapshot that was just loaded: in the inline layout, reads the newest synopsis. */
+  /** Call it after the snapshot was loaded: in the inline layout, reads the newest synopsis. */
   load(): Promise<void>;
-  /** Checks whether the synopsis is still valid; in the inline layout, reads the newest synopsis. */
+  /** Removes the synopsis from the snapshot if the database has withdrawn it. In the inline layout, reads the newest one. */
   refresh(): Promise<void>;
-  /** Returns the synopsis for a new prompt. */
+  /** Reads the newest synopsis, for a prompt that is built anew; null if there is none. */
   read(): Promise<SynopsisSnapshot | null>;
 }
 

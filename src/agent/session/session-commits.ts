@@ -12,14 +12,20 @@ import {
   withRestated,
   withTrust,
 } from "../../memory/core/versioned-memory.ts";
-import { type BaseMemory, shownMemory } from "../../memory/core/base-memory.ts";
-import { isReported } from "../../memory/core/render-modules.ts";
+import type { BaseMemory } from "../../memory/core/base-memory.ts";
+import { isReported } from "../../memory/core/memory-module.ts";
 import { isSearchable, knowsModule } from "../../context/window/state-entries.ts";
-import { type ClassOfLine, classOfWritten } from "../../memory/line-trust.ts";
+import {
+  type ClassOfLine,
+  classOfWritten,
+  memoryTrust,
+  trustOfReply,
+  type WindowContent,
+  windowTrust,
+} from "../../memory/trust.ts";
 import type { NewPassage } from "../../store/port/passage-store.ts";
 import type { ModuleChange, OfferedTool, StateEntry, StepRecord, StoredMessage } from "../../store/port/records.ts";
 import type { SearchableCount } from "../../store/port/searchable-memory.ts";
-import { memoryTrust, trustOfReply, type WindowContent, windowTrust } from "../../memory/trust.ts";
 import { type EventBatch, type InputMessage, noTerms } from "../../store/port/turn-store.ts";
 import { filesOf, lowestTrust, type PrintedOutput, type Trust } from "../../base/message/message.ts";
 import type { MemoryEdit, SessionOptions, SessionDeps, ToolResultDraft, TurnInput } from "./session-deps.ts";
@@ -27,12 +33,12 @@ import type { MessageDraft } from "./thread.ts";
 
 export type CommitDeps = SessionOptions & SessionDeps;
 
-/** Returns the content sent to the model. The prompt may show an older text than the modules hold. */
+/** Returns what the model is sent. The prompt may show an older text of a module than the module has now. */
 export function windowContent({ agent, core, thread, synopsis }: CommitDeps): WindowContent {
   return {
     messages: thread.messages,
     summaries: thread.compactions,
-    modules: shownMemory(core.current).trust,
+    modules: core.current.shown.trust,
     prompt: agent.settings.layout === "inline" ? null : (thread.snapshot?.trust ?? null),
     synopsis: synopsis?.current?.trust ?? null,
     retrieved: thread.messages.flatMap(({ stated }) => stated?.found?.parts ?? []),
@@ -62,7 +68,7 @@ export async function begin(
   const { tags } = searchable.current;
   if (begun.searchable !== null) searchable.current = { ...begun.searchable, tags: begun.searchable.tags ?? tags };
   countAdded({ searchable }, messages);
-  // Another session has compacted the window, or undone a compaction.
+  // The window that this session holds is outdated: another session has compacted it, or undone a compaction.
   if (begun.windowVersion !== thread.windowVersion) {
     await load();
     return messages.at(-1) as StoredMessage;
@@ -85,13 +91,13 @@ function draftOfInput({ role = "user", speaker, content, trust = "user" }: Input
     kind: role === "system" ? "system" : "message",
     ...(speaker === undefined ? {} : { speaker }),
     content,
-    // A file may contain text by others.
+    // A file may contain text that the user did not write.
     trust: filesOf({ content }).length === 0 ? trust : "external",
   };
 }
 
-// Adds the turn's new messages and passages to the counts of searchable memory. The times of the first and the last
-// text in `searchable` stay unchanged.
+// Adds the turn's new messages and passages to the counts in `searchable`. The times in `searchable` stay as they were when
+// the turn began.
 function countAdded(
   { searchable }: Pick<CommitDeps, "searchable">,
   added: readonly StoredMessage[],
@@ -167,8 +173,8 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
 }
 
 /**
- * Returns the message, marked with the modules of which its result shows the new text, so that no state entry repeats
- * the text. A module is marked only if the model knew its former text.
+ * Returns the tool's message, marked with the modules whose new text its result shows, so that no state entry repeats this
+ * text. A module is marked only if the model knew the module's former text.
  */
 function withReported(
   { thread: { snapshot, messages }, agent }: Pick<CommitDeps, "thread" | "agent">,
@@ -214,7 +220,7 @@ export async function commitAnswers(
   thread.add(messages);
 }
 
-/** Maximum conflicts of one commit. Each conflict means that another writer has committed. */
+/** Maximum number of conflicts after which a commit is tried again. Each conflict means that another writer has committed. */
 const maxRebases = 20;
 
 interface EditToCommit {
@@ -223,8 +229,8 @@ interface EditToCommit {
 }
 
 /**
- * Commits the changes of an edited draft and adopts them. After a conflict, reloads core memory and applies the edit
- * again if possible. Otherwise throws RevisionConflictError, with nothing committed.
+ * Commits the changes of an edited draft, which then becomes the session's memory. After a conflict, reloads core memory and
+ * applies the edit again. Throws RevisionConflictError, with nothing committed, if the edit no longer applies.
  */
 async function commitEdit(
   { agent, store, core }: CommitDeps,
@@ -255,11 +261,11 @@ async function commitEdit(
       edit = rebased;
     }
   }
-  if (edit.changes.length > 0) core.adopt(adoptEdit(core.current, edit));
+  if (edit.changes.length > 0) core.current = adoptEdit(core.current, edit);
   return edit.changes;
 }
 
-/** Returns the draft of a reply as the message that is committed next. */
+/** Returns a model's reply as the message that is committed next. */
 export function prepareReply(deps: CommitDeps, draft: MessageDraft, { turnId }: StepRecord): StoredMessage {
   const content = windowContent(deps);
   const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });
@@ -267,7 +273,7 @@ export function prepareReply(deps: CommitDeps, draft: MessageDraft, { turnId }: 
   return message;
 }
 
-/** The reply of a model, as `prepareReply` returned it, and the log of the call that it answers. */
+/** A model's reply, as `prepareReply` returned it, and the log of the model call. */
 export interface PreparedReply {
   readonly message: StoredMessage;
   readonly step: StepRecord;

@@ -1,15 +1,14 @@
-// The parts of a session: the thread in the window, core memory with its revisions, the lease; and the inputs of its
-// commits.
+// The parts of a session (the thread in the window, core memory with its revisions, the lease), and the inputs of its commits.
 // Invariant: core memory matches the store; it is replaced as a whole, after a commit or a reload.
 import { loadCoreMemory, type VersionedMemory } from "../../memory/core/versioned-memory.ts";
-import { type CallApprovals, createCallApprovals } from "../approval/call-approvals.ts";
+import { type CallApprovals, createCallApprovals } from "../approval/open-calls.ts";
 import { createHeldLease, type HeldLease } from "../lease/held-lease.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { MemoryRegistry } from "../../memory/core/memory-registry.ts";
 import type { LoadedConversation } from "../../store/port/opening-store.ts";
 import type { AgentRecord, ModuleChange, ModuleRecord, StepRecord, StoredMessage } from "../../store/port/records.ts";
 import type { SearchableMemory } from "../../store/port/searchable-memory.ts";
-import type { ClassOfLine } from "../../memory/line-trust.ts";
+import type { ClassOfLine } from "../../memory/trust.ts";
 import type { NewPassage } from "../../store/port/passage-store.ts";
 import type { UserStore } from "../../store/port/store.ts";
 import type { EventBatch, ExpectedOpening, InputMessage, TurnTerms } from "../../store/port/turn-store.ts";
@@ -22,23 +21,22 @@ export interface SessionDeps {
   readonly thread: Thread;
   readonly core: CoreMemory;
   readonly lease: HeldLease;
-  /** The memory that searches can find, read when the conversation is loaded and when a turn begins. */
+  /** How much searches can find: read when the conversation is loaded and when a turn begins, then counted up. */
   readonly searchable: { current: SearchableMemory };
   readonly approvals: CallApprovals;
   /** The synopsis in the prompt; null for an agent without a synopsis. */
   readonly synopsis: PromptSynopsis | null;
-  /** The key of the state entries in a conversation without a snapshot. */
+  /** The key of the state entries, while the conversation has no snapshot. */
   readonly newStateKey: string;
-  /** Reads every part of the session again. */
+  /** Reads every part of the session from the store again. */
   readonly load: () => Promise<void>;
-  /** Fills every part of the session with data that was just read. */
+  /** Replaces every part of the session by this data, which was just read. */
   readonly adopt: (loaded: LoadedConversation) => Promise<void>;
 }
 
 export interface CoreMemory {
-  readonly current: VersionedMemory;
+  current: VersionedMemory;
   load(): Promise<void>;
-  adopt(edited: VersionedMemory): void;
 }
 
 /** Returns parts that are empty until `load` or `adopt`. */
@@ -54,7 +52,7 @@ export function createSessionDeps(options: SessionOptions): SessionOptions & Ses
   const synopsis = agent.settings.synopsis === "off" ? null : createPromptSynopsis({ ...options, thread });
   const adopt = async (loaded: LoadedConversation): Promise<void> => {
     thread.load(loaded.thread);
-    core.adopt(memoryOf(loaded.modules));
+    core.current = memoryOf(loaded.modules);
     searchable.current = loaded.searchable;
     await approvals.load(thread.messages);
     await synopsis?.load();
@@ -84,9 +82,6 @@ function createCoreMemory(read: () => Promise<VersionedMemory>): CoreMemory {
     async load() {
       core.current = await read();
     },
-    adopt(edited: VersionedMemory) {
-      core.current = edited;
-    },
   };
   return core;
 }
@@ -112,7 +107,7 @@ export interface TurnInput {
   /** The messages in their order; the turn answers the last one. */
   readonly inputs: readonly InputMessage[];
   readonly terms?: TurnTerms;
-  /** The state in which a kept agent was opened, if the database must still have this state. Default: no check. */
+  /** The state that a kept-open agent was opened in, if the database must still have this state. Default: no check. */
   readonly expected?: ExpectedOpening | undefined;
 }
 
@@ -127,9 +122,9 @@ export interface ToolResultDraft {
   readonly text: string;
   readonly files: readonly FilePart[];
   readonly printed: PrintedOutput | undefined;
-  /** The trust of the result and of what the tool wrote. */
+  /** The trust of the result and of all text that the tool wrote. */
   readonly trust: Trust;
-  /** The external sources in the window. */
+  /** The references to external texts in the window that the model saw. */
   readonly external: readonly ExternalSource[];
   /** The memory after the tool ran, and the passages that it inserted; null if neither is to be committed. */
   readonly edits: {
@@ -138,7 +133,7 @@ export interface ToolResultDraft {
     readonly classOf: ClassOfLine;
     readonly passages: readonly NewPassage[];
   } | null;
-  /** Calls `write`, which commits the result and these changes, with the turn's events to store in the same commit. */
+  /** Calls `write`, which commits the result and these changes, together with the turn's events that it is given. */
   readonly withEvents: (
     changes: readonly ModuleChange[],
     write: (events: EventBatch | null) => Promise<void>,
@@ -151,6 +146,6 @@ export interface MemoryEdit {
   readonly messageId: string;
   readonly memory: BaseMemory;
   readonly trust: Trust;
-  /** The external sources that the model was shown. */
+  /** The references to external texts that the model was shown. */
   readonly external: readonly ExternalSource[];
 }

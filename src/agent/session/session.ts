@@ -20,7 +20,7 @@ import type { WindowContent } from "../../memory/trust.ts";
 import type { ContentPart } from "../../base/message/message.ts";
 import type { LeaseOutcome } from "../../store/port/turn-store.ts";
 import type { UndoneCompaction } from "../agent-results.ts";
-import type { CallApprovals } from "../approval/call-approvals.ts";
+import type { CallApprovals } from "../approval/open-calls.ts";
 import type { KeepableLease, LeaseClaim } from "../lease/held-lease.ts";
 import { moveThread, type RevertedByMove, type ThreadMove } from "../branching/move-thread.ts";
 import { replaceMessage } from "../branching/replace-message.ts";
@@ -50,31 +50,33 @@ import type { MessageDraft, Thread } from "./thread.ts";
 
 export interface Session {
   readonly messages: readonly StoredMessage[];
+  /** The id of the last message of the thread, which may have left the window; null in an empty conversation. */
+  readonly leafId: string | null;
   /** The summaries of the messages that left the window, oldest first. */
   readonly summaries: readonly SummaryState[];
-  /** The compactions that the summaries come from. */
+  /** The compactions that wrote these summaries. */
   readonly compactions: readonly CompactionRecord[];
   /** The position of the last message that left the window; 0 if none has. */
   readonly cut: number;
   readonly memory: BaseMemory;
   /** Core memory as included in the prompt; null before the first request. */
   readonly snapshot: MemorySnapshot | null;
-  /** The key of the state entries until there is a snapshot, which then holds the key. */
+  /** The key of the state entries while there is no snapshot. A new snapshot takes it over. */
   readonly newStateKey: string;
   /** The synopsis as included in the prompt; null if there is none. */
   readonly synopsis: string | null;
-  /** The memory that searches could find when the turn began. */
+  /** How much searches could find when the turn began, with what the turn has added. */
   readonly searchable: SearchableMemory;
   readonly approvals: CallApprovals;
   /** The messages and summaries in the window, and the trust classes of the memory that the model sees. */
   readonly window: WindowContent;
-  /** Reloads thread and core memory. */
+  /** Reloads the thread, core memory and all other parts. */
   reload(): Promise<void>;
   /** Reloads core memory. */
   refreshMemory(): Promise<void>;
   /**
-   * Tries to take the lease. If this succeeds after another session wrote, reloads the session. The key of a queued
-   * input claims the input's place in the queue.
+   * Tries to take the lease, and reloads the session if another session wrote meanwhile. Succeeds only if no queued input
+   * comes first: with the key of a queued input in `claim`, no earlier input; without a key, no input at all.
    */
   take(claim?: LeaseClaim): Promise<LeaseOutcome>;
   /** The lease, once it is taken. */
@@ -90,11 +92,11 @@ export interface Session {
   commitReply(reply: PreparedReply): Promise<void>;
   /** Commits the result of a call with its changes of memory. Throws RevisionConflictError with nothing committed. */
   commitToolResult(draft: ToolResultDraft): Promise<void>;
-  /** Commits results of the message's calls that the caller ran. Throws RequestError `result_not_awaited`. */
+  /** Commits the results of calls in this message that the caller ran. Throws RequestError `result_not_awaited`. */
   commitAnswers(callMessage: StoredMessage, answers: readonly CallAnswer[]): Promise<void>;
   /** Commits an edit that no tool made, and returns the changes of core memory. Throws like `commitToolResult`. */
   commitMemory(edit: MemoryEdit): Promise<readonly ModuleChange[]>;
-  /** Commits compactions that were made together, in their order, and a new snapshot with these tools. */
+  /** Commits compactions that were made together, in this order, and a new snapshot of core memory with these tools. */
   commitCompactions(compactions: readonly NewCompaction[], tools: readonly OfferedTool[]): Promise<void>;
   /** Undoes the newest compaction and returns the restored messages, oldest first. Throws RequestError `undo_refused`. */
   undoCompaction(): Promise<Pick<UndoneCompaction, "compactions" | "messages">>;
@@ -121,6 +123,9 @@ export async function openSession(options: SessionOptions, loaded: LoadedConvers
   return {
     get messages() {
       return thread.messages;
+    },
+    get leafId() {
+      return thread.leafId;
     },
     get summaries() {
       return thread.summaries;
@@ -166,13 +171,15 @@ export async function openSession(options: SessionOptions, loaded: LoadedConvers
     commitCompactions: (compactions, tools) => commitCompactions(parts, compactions, tools),
     undoCompaction: () => undoCompaction(parts),
     renewSnapshot: (tools) => renewSnapshot(parts, tools),
-    async move(move) {
-      const reverted = await moveThread(parts, move);
-      options.onLeftBehind(move.leftBehind);
-      return reverted;
-    },
+    move: (move) => moveCurrent(parts, move),
     replace: (message, content) => replaceMessage(parts, message, content),
   };
+}
+
+async function moveCurrent(deps: CommitDeps, move: ThreadMove): Promise<RevertedByMove> {
+  const reverted = await moveThread(deps, move);
+  deps.onLeftBehind(move.leftBehind);
+  return reverted;
 }
 
 async function takeCurrent(

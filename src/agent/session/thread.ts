@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import { storableText } from "../../base/code-points.ts";
 import type { Ids } from "../../base/ids.ts";
 import { RingBuffer } from "../../base/ring-buffer.ts";
-import { escapeMessage } from "../../context/window/escape-message.ts";
+import { escapeMessage } from "../../base/message/reserved-tags.ts";
 import type { SummaryState } from "../../context/compaction/summary-text.ts";
 import type {
   CompactionRecord,
@@ -25,7 +25,7 @@ export interface MessageDraft extends Message {
   readonly kind?: MessageKind;
   readonly speaker?: string;
   readonly status?: MessageStatus;
-  /** Default `user`: text by a person or by the runtime. */
+  /** The trust class of the text; default `user`, for a text by a person or by the runtime. */
   readonly trust?: Trust;
 }
 
@@ -37,13 +37,13 @@ export interface Thread {
   readonly snapshot: MemorySnapshot | null;
   /** The parent of the next message; null in an empty conversation. */
   readonly leafId: string | null;
-  /** Returns the messages that the drafts become when they are committed after `parentId`, by default the leaf. */
+  /** Returns the drafts as messages to be committed after `parentId`, by default after the leaf. Commits nothing. */
   prepare(turnId: string, drafts: readonly MessageDraft[], parentId?: string): readonly StoredMessage[];
   load(record: ThreadRecord): void;
   add(committed: readonly StoredMessage[]): void;
-  /** Replaces the snapshot in the prompt, and removes the state entries. Tool results keep their marks of changes. */
+  /** Replaces the snapshot in the prompt, and removes the state entries. Tool results keep their marks of memory changes. */
   show(snapshot: MemorySnapshot): void;
-  /** Replaces the snapshot after the store removed a part of it; `rest` is what is left. */
+  /** Replaces the snapshot, from which the database has removed a part, by the remaining part. */
   withdraw(rest: MemorySnapshot): void;
   /** Sets the state entry after the last message. */
   state(entry: StateEntry): void;
@@ -52,7 +52,7 @@ export interface Thread {
   /** The position of the last message that left the window; 0 if none has. */
   readonly cut: number;
   readonly windowVersion: number;
-  /** Replaces messages and older compactions by these compactions, in the order in which they were made. */
+  /** Replaces messages and older compactions by these compactions, which are in the order of their creation. */
   compact(compactions: readonly CompactionRecord[], windowVersion: number): void;
 }
 
@@ -134,7 +134,7 @@ function cutOf(chain: readonly CompactionRecord[]): number {
   return chain.at(-1)?.throughPosition ?? 0;
 }
 
-/** Returns the chain in which `made` replaces the compactions that it covers. */
+/** Returns the chain with `made` instead of the compactions that `made` replaces. */
 function chainWith(chain: readonly CompactionRecord[], made: CompactionRecord): readonly CompactionRecord[] {
   const before = chain.filter(({ throughPosition }) => throughPosition < made.fromPosition);
   const after = chain.filter(({ fromPosition }) => fromPosition > made.throughPosition);
@@ -150,7 +150,7 @@ export interface DraftPosition {
   readonly parentId: string | null;
 }
 
-/** Returns a draft as a message at that position. */
+/** Returns the message that a draft becomes at this place in the thread. */
 export function toMessage(deps: ThreadDeps, draft: MessageDraft, place: DraftPosition): StoredMessage {
   const { protocol, counter, ids, clock, timeZone } = deps;
   const { role, kind = "message", status = "complete", trust = "user" } = draft;
@@ -170,7 +170,7 @@ export function toMessage(deps: ThreadDeps, draft: MessageDraft, place: DraftPos
     trust,
     at: clock.now(),
   };
-  // The rendered message is counted, because a protocol may send more than is stored.
+  // The tokens are those of the rendered message, because a protocol may send more than is stored.
   return { ...message, tokens: countMessage(counter, escapeMessage(protocol.render(message, timeZone))) };
 }
 

@@ -1,8 +1,8 @@
-// Checks the arguments of calls. Contains single checks, functions that apply a table of checks to a call or options,
-// and the error for an invalid argument: it states the field, the expected value, the actual value and what to do.
+// Checks the arguments of calls: single checks, functions that apply a table of checks to a call or to options, and the
+// error for an invalid argument, which states the field, the expected value, the actual value and what to do.
 // Invariant: pure; `field` names the argument or the option as the caller wrote it; a message shows the kind of a value, a
-// number, or the keys of an object, never a caller's text. A table that lacks an argument or option of the called
-// function does not compile. A call with invalid arguments runs nothing: it throws, or rejects if it returns a promise.
+// number, or the keys of an object, never a caller's text. A table that lacks an argument or option of the called function
+// does not compile. A call with invalid arguments runs nothing: it throws, or rejects if it returns a promise.
 import { acceptedTimes, isAcceptedTime } from "../calendar.ts";
 import { nearestName } from "../nearest-name.ts";
 import { type RuntimeError, ConfigError, DefinitionError, RequestError } from "../errors.ts";
@@ -14,11 +14,11 @@ export interface ArgumentPlace {
   readonly call: string;
   /** The argument's name, or the path of an option. */
   readonly field: string;
-  /** Whether the value is itself an argument. If so, messages name its options `limit`, not `options.limit`. */
+  /** Whether the value is itself an argument. If so, messages name an option of it `limit` instead of `options.limit`. */
   readonly isArgument?: boolean;
 }
 
-/** Checks a value. Throws the error of `argumentError` for an invalid one. */
+/** Checks a value. For an invalid value, throws the error that `argumentError` returns. */
 export type ArgumentCheck = (value: unknown, place: ArgumentPlace) => void;
 
 type NamedCheck = readonly [name: string, check: ArgumentCheck];
@@ -33,7 +33,7 @@ type NamedChecks<Parameters extends readonly unknown[]> = {
   readonly [Index in keyof Required<Parameters>]: NamedCheck;
 };
 
-/** A check for each function of an object that has parameters. */
+/** The checks of an object's functions: an entry for each function that has parameters. */
 export type CallChecks<Target> = {
   readonly [Key in keyof Target as Target[Key] extends () => unknown
     ? Parameters<Target[Key]> extends readonly []
@@ -56,7 +56,7 @@ export function atOnce<const Args extends readonly NamedCheck[]>(...args: Args):
   return { fails: "at-once", args };
 }
 
-/** Returns a copy of the object in which each function checks its arguments first. Errors call the object `name`. */
+/** Returns a copy of the object whose functions check their arguments first. Error messages call the object `name`. */
 export function withCheckedCalls<Target extends object>(
   target: Target,
   name: string,
@@ -84,7 +84,7 @@ function checkedCall(run: (...args: readonly unknown[]) => unknown, call: string
   };
 }
 
-/** Returns a check that passes the values that `accepts` accepts. `expected` completes "expected `field` to be". */
+/** Returns a check that passes a value if `accepts` returns true. `expected` completes the message "expected `field` to be". */
 export function checkThat(expected: string, accepts: (value: unknown) => boolean, remedy?: string): ArgumentCheck {
   return (value, place) => {
     if (accepts(value)) return;
@@ -102,7 +102,7 @@ export function textOr(remedy: string): ArgumentCheck {
   return checkThat("a string", isText, remedy);
 }
 
-/** Returns a check that passes a string, or an object that has the key and passes `check`. */
+/** Returns a check that passes a string, and an object that has `key` and passes `check`. */
 export function textOrWith(key: string, check: ArgumentCheck, remedy: string): ArgumentCheck {
   const isTextOr = textOr(remedy);
   return (value, place) => (isPlainObject(value) && Object.hasOwn(value, key) ? check : isTextOr)(value, place);
@@ -169,7 +169,7 @@ export interface OptionsForm {
   readonly otherNames?: OtherNames;
 }
 
-/** Returns a check of an object of options. `checks` has one for each. Absent options are checked as undefined. */
+/** Returns a check of an object of options. `checks` has an entry for each option. An absent option is checked as undefined. */
 export function options<Options extends object>(
   checks: { readonly [Key in keyof Required<Options>]: ArgumentCheck },
   { otherNames = {} }: OptionsForm = {},
@@ -210,7 +210,7 @@ function listed(keys: readonly string[]): string {
   return keys.map((key) => `\`${key}\``).join(", ");
 }
 
-/** Returns whether the value is a plain object, such as `{}`; also true for one from another realm. */
+/** Returns whether the value is a plain object, such as `{}`; true also for a plain object of another realm. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -245,7 +245,7 @@ export function argumentError(of: ArgumentOf, { call, field, expected, got, reme
   return faultOf(of, field, `${call}: expected \`${field}\` to be ${expected}, got ${describeKind(got)}.${advice}`);
 }
 
-/** Returns the error for an argument with the given message and cause. */
+/** Returns the error for an invalid argument, with this message and cause. */
 export function faultOf(of: ArgumentOf, field: string, message: string, cause?: unknown): RuntimeError {
   const facts = { field, ...(cause === undefined ? {} : { cause }) };
   switch (of) {

@@ -1,5 +1,5 @@
-// Forms of values: the type of a record, the checks of options and the schemas of the surfaces are all derived from one
-// table of fields.
+// Tables of fields, each with the form of its value. One table defines the type of a record, the checks of options and the
+// schemas of the surfaces.
 // Invariant: pure; the check and the type of a form are for the same kind of value.
 import {
   anything,
@@ -20,7 +20,7 @@ import {
   whole,
 } from "./argument-checks.ts";
 
-/** The kind of a value, from which each surface derives its own schema. */
+/** The kind of a value. Each surface derives its own schema from it. */
 export type FormKind =
   | "text"
   | "id"
@@ -44,7 +44,7 @@ export interface Form<Value> {
   readonly kind: FormKind;
   readonly isNullable: boolean;
   readonly check: ArgumentCheck;
-  /** This field is never set. It carries the type of the values for the compiler. */
+  /** Never set: it only carries the type of the values for the compiler. */
   readonly value?: Value;
 }
 
@@ -75,17 +75,17 @@ export interface MaybeForm<Value> extends Form<Value> {
 
 export type Fields = Readonly<Record<string, Form<unknown>>>;
 
-/** Writes an object type out field by field. Otherwise, types of records that contain the type would show its name. */
+/** Expands an object type into its fields. Otherwise, editors would show the type's name inside of other record types. */
 type Plain<Value> = Value extends infer Own ? { readonly [Name in keyof Own]: Own[Name] } : never;
 
 type ValueOf<Given> = Given extends Form<infer Value> ? Value : never;
 
-/** A record with a value for each field; fields of a `MaybeForm` are optional. */
+/** The type of a record with these fields; fields with a `MaybeForm` are optional. */
 export type RecordOf<Of extends Fields> = {
   readonly [Name in keyof Of as Of[Name] extends MaybeForm<unknown> ? never : Name]: ValueOf<Of[Name]>;
 } & { readonly [Name in keyof Of as Of[Name] extends MaybeForm<unknown> ? Name : never]?: ValueOf<Of[Name]> };
 
-/** Options: a value for each field. Only the fields in `Required` must be given. */
+/** The type of options with these fields. Only the fields in `Required` must be given. */
 export type OptionsOf<Of extends Fields, Required extends keyof Of = never> = {
   readonly [Name in Exclude<keyof Of, Required>]?: ValueOf<Of[Name]>;
 } & { readonly [Name in Required]: ValueOf<Of[Name]> };
@@ -122,7 +122,7 @@ export const form = {
     fields,
   }),
   texts: { kind: "texts", isNullable: false, check: list(text) } as Form<readonly string[]>,
-  /** A list of objects whose fields are not checked. `remedy` says in the error what to pass instead of a wrong value. */
+  /** A list of objects whose fields are not checked. `remedy`: what the error says to pass instead of a wrong value. */
   objects: <Value>(remedy?: string): Form<readonly Value[]> => ({
     kind: "objects",
     isNullable: false,

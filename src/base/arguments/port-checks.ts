@@ -1,5 +1,5 @@
 // Checks the models, embedders, rerankers, clocks and pools that a program passes.
-// Invariant: pure; an object of any class passes if it has the fields and functions that are called.
+// Invariant: pure; an object of any class passes if it has the fields and functions that the runtime uses.
 import { type ArgumentCheck, checkThat, argumentError } from "./argument-checks.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ export const pool = checkThat(
 interface Shape {
   readonly fields: Readonly<Record<string, (value: unknown) => boolean>>;
   readonly form: string;
-  /** The advice in the error if the value is a string, such as a model's name. */
+  /** The advice in the error if a string was passed instead, such as the name of a model. */
   readonly forText: string;
 }
 

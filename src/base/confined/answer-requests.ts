@@ -1,9 +1,9 @@
-// Runs in the process that does confined work: answers one request after the other, while a thread enforces the limits.
+// Runs in a process that works on untrusted input: answers one request after the other, while a thread enforces the limits.
 // Invariant: each request gets one answer, or the process is ended.
 import { Worker } from "node:worker_threads";
 import type { Answer, WorkLimits } from "./confined-process.ts";
 
-/** The watching thread's data: `request` contains the number of the current request, from 1, or 0 between two requests. */
+/** The data of the watching thread. `request`: the number of the current request, from 1; 0 between two requests. */
 export interface Watched {
   readonly request: Int32Array;
   readonly limits: WorkLimits;

@@ -30,10 +30,10 @@ export interface ConfinedOptions {
   readonly limits: WorkLimits;
 }
 
-/** The message that a process sends for a request. */
+/** The message that a process sends back for a request. */
 export type Answer<Reply> = { readonly reply: Reply } | { readonly error: unknown };
 
-/** The signal that ends a process at its time limit. Any other signal, also V8's own, means the memory limit. */
+/** The signal that ends a process at its time limit. Any other signal, also V8's own, shows an exceeded memory limit. */
 export const timeSignal = "SIGALRM";
 
 /** Maximum processes at a time, as most machines can spare two processors. Further requests wait. */
@@ -82,7 +82,7 @@ export function createConfinedWork<Request, Reply>(options: ConfinedOptions): Co
 }
 
 function start({ module, limits }: ConfinedOptions): ChildProcess {
-  // The heap may take four fifths of the memory. The child's environment is empty, as the parent's may contain keys.
+  // The heap gets four fifths of the memory limit. The child has no environment variables: those of the parent may be keys.
   const execArgv = [`--max-old-space-size=${Math.ceil(limits.megabytes * 0.8)}`];
   const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
   // Runs the built module, even when this process runs from the sources, because Node 20 cannot run TypeScript.
@@ -125,7 +125,7 @@ function outcomeOf<Reply>(
   return work.finally(() => over.abort());
 }
 
-/** The exit code of a process that V8 has aborted, as a shell reports it: 128 + SIGABRT. */
+/** The exit code of a process that V8 has aborted because its heap was full: 128 + SIGABRT, as in a shell. */
 const outOfMemory = 134;
 
 function unexpectedEnd({ spawnargs }: ChildProcess, code: number | null): ConfigError {

@@ -1,4 +1,4 @@
-// A thread that watches its own process, which does confined work: the main thread may be in an endless loop.
+// A thread that enforces the limits of its own process, whose main thread may be in an endless loop on untrusted input.
 // Invariant: the thread kills the process soon after a limit is exceeded, with a signal that identifies the limit.
 import { workerData } from "node:worker_threads";
 import type { Watched } from "./answer-requests.ts";
@@ -6,7 +6,7 @@ import { timeSignal } from "./confined-process.ts";
 
 const { request, limits } = workerData as Watched;
 
-/** Milliseconds between two checks, in which memory grows by up to about 20 MB. */
+/** Milliseconds between two checks. Memory can grow by about 20 MB in this time. */
 const intervalMs = 20;
 
 let current = 0;

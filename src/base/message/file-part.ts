@@ -41,7 +41,7 @@ export type FileMetadata = Omit<FilePart, "type" | "location" | "textTokens">;
 /** Kinds of files that a model accepts as input. Text documents count as text. */
 export type ModelInput = "image" | "pdf" | "audio";
 
-/** Returns whether the content is stored text, which any model can read. */
+/** Returns whether the file is a text whose content is stored, which any model can read. */
 export function isText({ mediaType, location }: FilePart): boolean {
   return location.type === "attachment" && mediaType.startsWith("text/");
 }

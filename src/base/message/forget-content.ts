@@ -2,7 +2,7 @@
 // Invariant: the calls and results of a message stay, with their ids and names, so that every call still has its result;
 // JSON stays JSON. Any change of a message drops its thoughts, as the thoughts were made from the same content, and a
 // provider refuses a changed thought.
-import { parseJson } from "../json-values.ts";
+import { parseStructure } from "../json-values.ts";
 import { forgottenMark, type Redactor } from "../redactor.ts";
 import type { FilePart } from "./file-part.ts";
 import type { ContentPart, TextPart, ToolResultPart } from "./message.ts";
@@ -12,7 +12,7 @@ const mark = { type: "text", text: forgottenMark } as const;
 /** The name of the agent's tool that requests a forgetting. */
 export const forgetToolName = "forget";
 
-/** Returns JSON arguments without content. Arguments of `forget` stay valid, because its call may run again afterwards. */
+/** Returns the JSON arguments that replace forgotten ones. Those of `forget` stay valid, because its call may run again. */
 export function emptiedArguments(toolName: string): string {
   return toolName === forgetToolName ? JSON.stringify({ texts: [forgottenMark] }) : "{}";
 }
@@ -28,7 +28,7 @@ export function redactContent(
   return withoutThoughts(redacted);
 }
 
-/** Returns the content of a completely forgotten message: its calls and results without their texts, or only the mark. */
+/** Returns what is left of a completely forgotten message: its calls and results without texts, or only `[forgotten]`. */
 export function emptiedContent(content: readonly ContentPart[]): readonly ContentPart[] {
   const kept = content.flatMap((part): readonly ContentPart[] => {
     if (part.type === "tool-call") return [{ ...part, arguments: emptiedArguments(part.name) }];
@@ -87,35 +87,29 @@ function changed<Part extends ContentPart>(part: Part, change: Partial<Part>): P
 /** Returns a text without forgotten texts; the same string if it has none. A JSON object or list stays JSON. */
 export function redactJsonText(text: string, redactor: Redactor): string {
   if (!redactor.has(text)) return text;
-  const value = parsed(text);
+  const value = parseStructure(text);
   const redacted = value === undefined ? redactor.redact(text) : JSON.stringify(redactJson(value, redactor));
-  // A forgotten text can itself contain the punctuation of JSON, and be spread over several values.
+  // The forgotten text is still found if it contains the punctuation of JSON itself and is spread over several values.
   return redactor.has(redacted) ? "{}" : redacted;
 }
 
 /** Returns the first forgotten text with some words around it; null if there is none. JSON is shown without punctuation. */
 export function excerptOf(text: string, redactor: Redactor): string | null {
   const found = redactor.has(text) ? textsIn(text).map((one) => redactor.excerpt(one)) : [];
-  // A forgotten text can be spread over several values.
+  // A forgotten text that is spread over several values is found only in the whole text.
   return found.find((excerpt) => excerpt !== null) ?? redactor.excerpt(text);
 }
 
-/** Returns all texts in a value. If a text is JSON, the texts in its parsed value are returned instead. */
+/** Returns all texts in a value. Instead of a text that is JSON, returns the texts in its parsed value. */
 function textsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsIn);
   if (typeof value !== "string") return [String(value)];
-  const inside = parsed(value);
+  const inside = parseStructure(value);
   return inside === undefined ? [value] : textsIn(inside);
 }
 
-/** Returns the object or list of a JSON text; undefined if the text is neither. */
-function parsed(text: string): object | undefined {
-  const value = parseJson(text);
-  return typeof value === "object" && value !== null ? value : undefined;
-}
-
-/** Returns the value with each text in it redacted, keys and numbers included. */
+/** Returns the value without forgotten texts, also in keys and numbers. */
 export function redactJson(value: unknown, redactor: Redactor): unknown {
   if (typeof value === "string") return redactor.redact(value);
   if (typeof value === "number" || typeof value === "bigint")

@@ -1,5 +1,5 @@
 // Formats and parses the messages of a conversation as JSON lines, for export and import.
-// Invariant: every written line can be parsed; an invalid line is an error with its number, and no message is returned.
+// Invariant: every written line can be parsed; for an invalid line, parsing throws an error with the line's number.
 import { acceptedTimes, isAcceptedTime } from "../calendar.ts";
 import { ConfigError } from "../errors.ts";
 
@@ -10,7 +10,7 @@ interface TextMessage {
   readonly at: Date;
 }
 
-// The zone is required: without one, the time would depend on the machine.
+// The time zone is required: without it, the time would depend on the machine.
 const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
 const fields = ["role", "speaker", "text", "at"];
 

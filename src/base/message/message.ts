@@ -42,13 +42,13 @@ export interface ToolResultPart {
 }
 
 /**
- * The runtime's text about the agent's state, marked with the conversation's key. Only requests contain it; it is not stored as
- * content.
+ * The runtime's text about the agent's state, marked with a key of the conversation. It is part of requests only: it is not
+ * stored as content.
  */
 export interface StatePart {
   readonly type: "state";
   readonly text: string;
-  /** Marks retrieved items, which stay with their message even if the request places state entries elsewhere. */
+  /** The text consists of retrieved items, which stay with their message even if the request puts state entries elsewhere. */
   readonly isMaterial?: true;
 }
 
@@ -63,9 +63,9 @@ export interface Message {
 }
 
 /**
- * The trust in a text, by its sources; highest first. `user`: written by the user, or by the program through the API.
- * `model`: written by the model, from no external text. `external`: from outside, such as a tool's result, an imported file
- * or a loaded document, or derived from such a text.
+ * How far a text can be trusted, by its sources; the highest class first. `user`: written by the user, or by the program
+ * through the API. `model`: written by the model, from no external text. `external`: from outside, such as a tool's result,
+ * an imported file or a loaded document, or derived from such a text.
  */
 export type Trust = "user" | "model" | "external";
 
@@ -133,13 +133,13 @@ export interface Usage {
   readonly isEstimated?: true;
   /** Number of earlier thoughts that the provider did not accept; absent for none. */
   readonly droppedThoughts?: number;
-  /** Why the provider's cache lacked the beginning of the request, in the provider's own term; absent if it gives no reason. */
+  /** Why the provider's cache did not contain the beginning of the request, in the provider's term; absent if not reported. */
   readonly cacheMiss?: string;
 }
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 
-/** The estimated tokens of one request, without correction, and the input tokens that the provider reported. */
+/** The tokens of one request: as estimated, without calibration, and the input tokens that the provider reported. */
 export interface UsageSample {
   readonly estimated: number;
   readonly reported: number;
@@ -167,7 +167,7 @@ export function dollarsOf({ inputTokens, cachedInputTokens, outputTokens }: Usag
   return (fresh * price.input + cachedInputTokens * price.cachedInput + outputTokens * price.output) / 1_000_000;
 }
 
-/** Returns the sum of two usages, with the reason of the later cache miss. */
+/** Returns the sum of two usages. If both have a reason for a cache miss, it has that of the second one. */
 export function addUsage(one: Usage, other: Usage): Usage {
   const droppedThoughts = (one.droppedThoughts ?? 0) + (other.droppedThoughts ?? 0);
   const cacheMiss = other.cacheMiss ?? one.cacheMiss;

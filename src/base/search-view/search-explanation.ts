@@ -1,19 +1,19 @@
 // Explains the rank of a search hit to users, in the terminal and on the command line.
-// Invariant: every part of the ranking is listed, also a part that did not find the hit.
+// Invariant: all parts of the ranking are listed, even those by which the hit was not found.
 
 /** The reasons for the rank of a hit. Ranks count from 1; parts that a search does not use are absent. */
 export interface HitExplanation {
   /** The score by which results are sorted. */
   readonly score: number;
-  /** Null if words did not find the hit. `context` is the share of the score from neighbouring messages, 0 to 1. */
+  /** Rank and score by words; null if these did not find the hit. `context`: the neighbouring messages' share of the score. */
   readonly words: { readonly rank: number; readonly score: number; readonly context?: number } | null;
-  /** Null if the text has no vector, or the search compared words only; the rank is null if only words found the hit. */
+  /** The similarity of meaning; null if no vectors were compared. `rank`: null if only words found the hit. */
   readonly meaning: { readonly rank: number | null; readonly cosine: number } | null;
   /** Whether the text contains the exact query. */
   readonly literal: boolean;
-  /** For messages: the bonus for the length and for the neighbours' meaning, minus the penalty of a question. */
+  /** For messages: a bonus for their length and for similar neighbours, minus a penalty if the message is a question. */
   readonly bonus?: number;
-  /** For passages: whether the text contains an exact identifier of the query. */
+  /** For passages: whether the text contains an identifier of the query, such as a code, exactly. */
   readonly identifier?: boolean;
   /** For passages: `0.3 · recency + 0.3 · log(accesses + 1) + 0.4 · given importance`. */
   readonly importance?: number;

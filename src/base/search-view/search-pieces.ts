@@ -10,14 +10,14 @@ export interface TextMatch {
   readonly end: number;
 }
 
-/** The folded search terms: texts that match anywhere, stems of words, and parts that match inside long words. */
+/** The folded search terms. `texts` match anywhere, `stems` match words with the same stem, `parts` match inside long words. */
 interface Needles {
   readonly texts: readonly string[];
   readonly stems: ReadonlySet<string>;
   readonly parts: readonly string[];
 }
 
-// The limits of a search: number of terms, and length of a query in UTF-16 units.
+// The maximum number of search terms, and the maximum length of a query in UTF-16 units.
 const maxNeedles = 64;
 const queryLimit = 2000;
 
@@ -25,14 +25,14 @@ const word = /[\p{L}\p{M}\p{N}]+/gu;
 const insideMark = /[\p{L}\p{N}][^\p{L}\p{M}\p{N}\s]+[\p{L}\p{N}]|^[#@$€£]|^--|[%#°]$|\+\+$/u;
 const edges = /^[\s.,;:!?()[\]{}<>"'“”‘’«»]+|[\s.,;:!?()[\]{}<>"'“”‘’«»]+$/gu;
 
-/** Minimum lengths, in UTF-16 units, of a word that also matches inside a longer word, and of the longer word. */
+/** A word of at least `minPart` UTF-16 units also matches inside a word of at least `minCompound`. */
 const minPart = 6;
 const minCompound = 12;
 
 /**
  * Returns the matches of a query in a text. Ignores case, accents and compatibility forms. Words match by their stems,
  * Chinese and Japanese by pairs of characters, and a query in double quotes exactly. English stems are approximated, so a
- * match of the search may stay unmarked.
+ * word that the search has matched may not be marked.
  */
 export function findMatches(text: string, query: string): readonly TextMatch[] {
   const needles = needlesOf(query.slice(0, queryLimit));
@@ -44,9 +44,7 @@ export function findMatches(text: string, query: string): readonly TextMatch[] {
   return joined(found);
 }
 
-/**
- * Returns the terms of a text that indicate its topic: the stems of its words, and pairs of Chinese and Japanese characters.
- */
+/** Returns the terms that show the topic of a text: the stems of its words, and its pairs of Chinese or Japanese characters. */
 export function contentTerms(text: string): ReadonlySet<string> {
   const folded = foldText(text.slice(0, queryLimit));
   const pairs = [...folded.matchAll(unspacedRun)].flatMap(([run]) => pairsOf(run));
@@ -129,12 +127,12 @@ export interface TextPiece {
 
 /** Share of an excerpt before its first match. */
 const leadShare = 0.25;
-/** Maximum distance of a word's start from the start of an excerpt, in UTF-16 units. */
+/** Maximum UTF-16 units by which the start of an excerpt is moved to the start of a word. */
 const maxShift = 30;
 
 /**
- * Returns the text in pieces. A text longer than `length` (UTF-16 units) is cut to the part of that length with most of
- * the matching words (a word counts less the more often it matches), or to its beginning if there is no match.
+ * Returns the text in pieces. A text longer than `length` (UTF-16 units) is cut to the part of that length with the most
+ * matching words (frequent ones count less), or to its beginning if there is no match.
  */
 export function excerptPieces(text: string, matches: readonly TextMatch[], length: number): readonly TextPiece[] {
   const { start, end } = windowOf(text, text.length <= length ? 0 : bestStart(text, matches, length), length);
@@ -155,7 +153,7 @@ export function excerptPieces(text: string, matches: readonly TextMatch[], lengt
   return [...(start > 0 ? [cut] : []), ...pieces, ...(end < text.length ? [cut] : [])];
 }
 
-/** Returns the start of the first match of the best excerpt; if several excerpts are equally good, of the first one. */
+/** Returns the start of the first match in the best excerpt; of equally good excerpts, in the first one. */
 function bestStart(text: string, matches: readonly TextMatch[], length: number): number {
   const words = matches.map(({ start, end }) => text.slice(start, end).toLowerCase());
   const shown = createShownWords(words);
@@ -168,14 +166,14 @@ function bestStart(text: string, matches: readonly TextMatch[], length: number):
       shown.add(words[next]!);
       next += 1;
     }
-    // The difference is rounded, because floating-point sums of the same words in another order differ.
+    // The difference is rounded, because adding the same numbers in another order gives another floating-point sum.
     if (Math.round((shown.value() - bestValue) * 1e6) > 0) [best, bestValue] = [start, shown.value()];
     if (index < next) shown.remove(words[index]!);
   }
   return bestValue === 0 ? (matches[0]?.start ?? 0) : best;
 }
 
-/** Scores an excerpt by the matching words in it. Each word counts once; one that is frequent in all matches counts less. */
+/** Scores an excerpt by its different matching words. A word counts less the more often it matches in the whole text. */
 function createShownWords(words: readonly string[]) {
   const frequency = new Map<string, number>();
   for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
@@ -205,7 +203,7 @@ function windowOf(text: string, first: number, length: number): TextMatch {
   return { start, end: end === text.length ? end : characterBoundary(text, end) };
 }
 
-/** Returns the start of the next word if the word is near and not after the first match; otherwise, of the grapheme. */
+/** Returns the start of the next word if it is near and not after the first match, otherwise the start of the grapheme. */
 function wordStart(text: string, wanted: number, first: number): number {
   const space = text.slice(wanted, Math.min(wanted + maxShift, first + 1)).search(/\s\S/u);
   return space === -1 ? characterBoundary(text, wanted) : wanted + space + 1;

@@ -2,7 +2,7 @@
 // Invariant: pure; a secret is recognized by its checksum or by a phrase that states its value, so booking codes, order numbers
 // and talk about passwords do not count. Secrets with neither (a door code, a password in a list) are not recognized.
 
-/** Returns the items in their order, except that the items with a secret in their text are last. */
+/** Returns the items in their order, but moves items whose text states a secret to the end. */
 export function secretsLast<Item>(items: readonly Item[], textOf: (item: Item) => string): readonly Item[] {
   const secret = items.filter((item) => statesSecret(textOf(item)));
   return secret.length === 0 ? items : [...items.filter((item) => !secret.includes(item)), ...secret];
@@ -88,7 +88,7 @@ function isBrazilianIdentity(digits: string): boolean {
 
 const passwordWords = String.raw`\b(?:pass(?:word|code|phrase|wort)|kennwort|contrase(?:ñ|n)a|mot de passe|senha|passord(?:et)?|lösenord(?:et)?|wachtwoord|CVV|CVC)\b|パスワード|暗証番号|密码`;
 const pinWords = String.raw`(?<!\b(?:booking|reservation|confirmation|order|pick-?up|collection|delivery) )\bPIN(?: code)?\b`;
-/** Matches a word for "is" or a colon, with the words that may come before it: "password for the router is". */
+/** Matches "is" or a colon, and the words that may precede it, as in "password for the router is". */
 const states = String.raw`(?:[^.:=\n]{0,30}?(?:(?<!\p{L})(?:is|ist|lautet|es|est|är|er|é)(?!\p{L})|[:=：]|は|是|为))\s*`;
 const statedPassword = new RegExp(`(?:${passwordWords})${states}(?<value>"[^"\\n]{3,64}"|\\S{3,64})`, "giu");
 const statedPin = new RegExp(`(?:${pinWords})${states}\\d{3,8}(?![\\d-])`, "iu");

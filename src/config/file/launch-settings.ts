@@ -1,7 +1,6 @@
-// Facts from the configuration's files: the settings with which another program can start Palimpsest, and the state of
-// the files for the doctor.
-// Invariant: no flag contains a secret; paths are absolute, because the other program has another working folder; the
-// doctor receives only names of settings from the files, not their values.
+// The settings with which another program can start Palimpsest, and facts about the configuration's files for the doctor.
+// Invariant: no flag contains a secret; paths are absolute, because the other program has another working folder; the doctor
+// receives only names of settings from the files, not their values.
 import { valueOn } from "../../base/thrown-values.ts";
 import { stat } from "node:fs/promises";
 import path from "node:path";
@@ -14,7 +13,7 @@ import { secretsPath } from "./read-secrets-file.ts";
 export interface LaunchSettings {
   readonly dataDir: string;
   readonly flags: Readonly<Record<string, string>>;
-  /** Environment variables that Palimpsest needs and the other program may lack. They may be secrets. */
+  /** Environment variables that Palimpsest needs and the other program may not have. They may contain secrets. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -42,14 +41,14 @@ export async function launchSettings(places: ConfigPlaces, workingFolder: string
   };
 }
 
-/** The flags whose value is a secret, each with the environment variable for the same setting. */
+/** The flags whose value is a secret, each with the environment variable that can set it instead. */
 const secretFlags: ReadonlyMap<string, string> = new Map(
   Object.values(settings).flatMap(({ flag, environment: [variable] = [], isSecret }): [string, string][] =>
     flag === undefined || variable === undefined || isSecret !== true ? [] : [[flag.name, variable]],
   ),
 );
 
-/** Returns the environment variables that set a setting, except the data folder's, which is passed as a flag. */
+/** Returns the environment variables from which settings were read. The data folder is left out: it is passed as a flag. */
 function variableNames(found: Awaited<ReturnType<typeof loadConfig>>["found"]): readonly string[] {
   return [...found].flatMap(([key, { from }]: [keyof Config, { from: { kind: string; name?: string } }]) =>
     key !== "dataDir" && from.kind === "environment" && from.name !== undefined ? [from.name] : [],

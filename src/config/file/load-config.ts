@@ -7,14 +7,14 @@ import { type ConfigFile, readConfigFile } from "./read-config-file.ts";
 import { readEnvironmentFile, readSecretsFile, secretsPath } from "./read-secrets-file.ts";
 
 export interface LoadConfigOptions extends Partial<ConfigPlaces> {
-  /** The configuration file; default: the file that `env` or `flags` name, or the file of the data folder. */
+  /** The path of the configuration file. Default: the file that `env` or `flags` name, or else the file in the data folder. */
   readonly file?: string;
 }
 
 export interface LoadedConfig extends ParsedConfig {
   /** The file that was read; null if there was none. */
   readonly file: string | null;
-  /** The secrets and environment variables that the file refers to. */
+  /** The names of the secrets and environment variables to which the file refers. */
   readonly references: ReferencedNames;
 }
 

@@ -1,5 +1,5 @@
 // Reads and parses a configuration file, JSON or YAML, without validating its settings.
-// Invariant: no message contains the file's content; a named file must exist, the file of the data folder is optional.
+// Invariant: no message contains the file's content; a file that the user names must exist, one in the data folder is optional.
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { messageOf, reasonOf, systemErrorCode } from "../../base/thrown-values.ts";
@@ -18,7 +18,7 @@ const usualNames = ["config.json", "config.yaml", "config.yml"];
 /** Maximum size in bytes, far above that of a real configuration. */
 const maxBytes = 1_000_000;
 
-/** Reads the file that a flag or the environment names, or the one of the data folder. Throws ConfigError. */
+/** Reads the file that a flag or the environment names, or else the one in the data folder. Throws ConfigError. */
 export function readConfigFile(places: ConfigPlaces): Promise<ConfigFile> {
   const named = configPathOf(places);
   return named === undefined ? readUsualFile(dataDirOf(places)) : readNamedFile(named);
@@ -59,14 +59,14 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
     return text.replace(/^\uFEFF/u, "");
   } catch (cause) {
     const code = systemErrorCode(cause);
-    // ENOTDIR means that the data folder is a file. The store reports this with a clearer message.
+    // ENOTDIR: the data folder is not a folder but a file, which the store reports later with a clearer message.
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     if (cause instanceof ConfigError) throw cause;
     throw new ConfigError(`${file} cannot be read: ${reasonOf(cause)}. Make it readable, or remove it.`, { cause });
   }
 }
 
-/** Reads at most `maxBytes`, even from an endless device. */
+/** Reads a file of at most `maxBytes`. The bound also ends the reading of an endless device. */
 async function readBounded(file: string): Promise<Uint8Array> {
   const handle = await open(file, "r");
   try {
@@ -106,14 +106,14 @@ export function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The error has no cause, because the parser's message quotes the text, which may contain keys.
+    // The error has no cause: the parser's message quotes the text, which may contain API keys.
     throw new ConfigError(
       `${file}${placeOf(messageOf(error), text)} is not valid JSON. Fix it, or remove it to start with the defaults.`,
     );
   }
 }
 
-/** Returns the position in the parser's message, such as ` (line 3, column 7)`, or "" if this version of V8 reports none. */
+/** Returns the position that the parser's message names, such as ` (line 3, column 7)`; "" if V8 names none. */
 function placeOf(reason: string, text: string): string {
   const position =
     /position (\d+)/u.exec(reason)?.[1] ?? (/end of JSON input/u.test(reason) ? String(text.length) : undefined);

@@ -1,4 +1,4 @@
-// Reads the secrets file of a configuration: one JSON object of names and texts.
+// Reads the secrets file of a configuration: a JSON object of names and secret texts.
 // Invariant: the file is read only if needed, and only if no one but its owner may read it; no message contains its content.
 import { describeKind } from "../../base/arguments/argument-checks.ts";
 import { stat } from "node:fs/promises";
@@ -8,7 +8,7 @@ import type { SecretsFile } from "../references.ts";
 import { ConfigError } from "../../base/errors.ts";
 import { parseJson, readIfPresent } from "./read-config-file.ts";
 
-/** Returns the path of the secrets file: `named`, or `secrets.json` in the folder of the configuration file. */
+/** Returns the path of the secrets file: `named` if given, otherwise `secrets.json` beside the configuration file. */
 export function secretsPath(configFile: string, named: string | undefined): string {
   return named === undefined || named === "" ? path.join(path.dirname(configFile), "secrets.json") : named;
 }
@@ -26,8 +26,8 @@ export async function readSecretsFile(file: string): Promise<SecretsFile> {
 }
 
 /**
- * Returns the variables in a file; they override the environment. Throws the same errors as `readSecretsFile`, and ConfigError
- * for a missing file.
+ * Returns the environment variables in a file. Throws the same errors as `readSecretsFile`, and ConfigError if the file does
+ * not exist.
  */
 export async function readEnvironmentFile(file: string): Promise<Readonly<Record<string, string>>> {
   const { values } = await readSecretsFile(file);

@@ -1,7 +1,7 @@
-// Changes settings and entries of objects in a configuration file, JSON or YAML, and keys in its secrets file.
-// Invariant: all other content of both files stays, including comments in YAML; keys are written to the secrets file
-// only; references such as `${{ secrets.NAME }}` are not resolved; the old file stays until the new content is on the
-// disk, readable by its owner only.
+// Changes settings, and entries of objects, in a configuration file (JSON or YAML), and secrets in its secrets file.
+// Invariant: all other content of both files stays, including comments in YAML; keys are written to the secrets file only;
+// references such as `${{ secrets.NAME }}` are not resolved; the old file stays until the new content is on the disk,
+// readable by its owner only.
 import { describeKind } from "../../base/arguments/argument-checks.ts";
 import { reasonOf } from "../../base/thrown-values.ts";
 import { ConfigError } from "../../base/errors.ts";
@@ -28,7 +28,7 @@ export async function saveSettings(places: ConfigPlaces, changes: SettingChanges
     Object.entries(values).map(([key, value]) => ({ path: [key], value: value ?? undefined })),
   );
   const secretsFile = secret === null ? null : secretsPath(file.path, places.env["PALIMPSEST_SECRETS"]);
-  // The secret is written first, because a configuration that refers to a missing secret cannot be read.
+  // The secret is written before the configuration, which could not be read while it refers to a missing secret.
   if (secret !== null && secretsFile !== null) await addSecret(secretsFile, secret);
   await writePrivately(file.path, edited);
   return { file: file.path, secretsFile, dropped };
@@ -49,7 +49,7 @@ function referenceTo(name: string): string {
   return `\${{ secrets.${name} }}`;
 }
 
-/** Returns the content as an object. Throws ConfigError for any other content, because writing would lose it. */
+/** Returns the content as an object. Throws ConfigError for other content, which a write would destroy. */
 function contentOf({ path, content }: ConfigFile): JsonObject {
   if (content === undefined || content === null) return {};
   if (isObject(content)) return content;
@@ -63,13 +63,13 @@ function jsonText(value: unknown): string {
 }
 
 export interface EntryChange {
-  /** The keys from the top of the file to the entry, outermost first. */
+  /** The keys that lead from the top of the file to the entry. */
   readonly path: readonly [string, ...string[]];
-  /** Returns the new value, undefined to remove the entry. `before` is undefined if there was none. May throw. */
+  /** Returns the entry's new value; undefined removes the entry. `before`: the old value, undefined for none. May throw. */
   readonly value: (before: unknown) => unknown;
 }
 
-/** Changes one entry of the file. Throws ConfigError if the file cannot be read or written, or a parent is not an object. */
+/** Changes one entry. Throws ConfigError if the file cannot be read or written, or the entry's parent is not an object. */
 export async function saveEntry(
   places: ConfigPlaces,
   { path, value }: EntryChange,
@@ -94,7 +94,7 @@ function withEntry(holder: unknown, [key, ...rest]: readonly string[], value: un
   if (key === undefined) return value;
   const copy: Record<string, unknown> = typeof holder === "object" ? { ...holder } : {};
   const changed = withEntry(Object.hasOwn(copy, key) ? copy[key] : undefined, rest, value);
-  // The key is defined, because assigning to a key such as `__proto__` would set the prototype instead.
+  // `defineProperty` also sets a key such as `__proto__`, to which an assignment would change the prototype instead.
   if (changed === undefined) delete copy[key];
   else Object.defineProperty(copy, key, { value: changed, enumerable: true, configurable: true, writable: true });
   return copy;

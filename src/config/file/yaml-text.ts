@@ -4,7 +4,7 @@
 import { type Alias, type CST, type Document, isMap, isNode, LineCounter, parseDocument, Parser, visit } from "yaml";
 import { ConfigError } from "../../base/errors.ts";
 
-/** Maximum uses of anchors in a file: enough for a real file, too few to exhaust the memory. */
+/** Maximum number of times that a file uses anchors: enough for a real file, too few to exhaust the memory. */
 const maxAliases = 100;
 
 /** Maximum levels of lists and objects. The parser is recursive: much deeper nesting would overflow the stack. */
@@ -18,7 +18,7 @@ export function parseYaml(text: string, file: string): unknown {
     const { line, col } = lines.linePos(offset ?? 0);
     return new ConfigError(`${file} (line ${line}, column ${col}): ${reason}.`);
   };
-  // The parser's messages quote the text, which may contain keys.
+  // Without `prettyErrors`, the parser's messages do not quote the text, which may contain API keys.
   const request = { prettyErrors: false, logLevel: "error", stringKeys: true, resolveKnownTags: false } as const;
   const document = parseDocument(text, { ...request, lineCounter: lines });
   const [fault] = [...document.errors, ...document.warnings];
@@ -32,12 +32,12 @@ export function parseYaml(text: string, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: maxAliases });
   } catch {
-    // The text was parsed without errors, so the only possible cause here is the number of aliases.
+    // The text has no syntax error, so only too many aliases can have caused this error.
     throw fail(0, `the file uses anchors more than ${maxAliases} times. Write some of the values out`);
   }
 }
 
-/** Returns an alias without an anchor, or inside its own anchor; undefined if there is none. */
+/** Returns the first alias that has no anchor or is inside of its own anchor; undefined if there is none. */
 function brokenAlias(document: Document.Parsed): Alias | undefined {
   let broken: Alias | undefined;
   visit(document, {
@@ -51,7 +51,7 @@ function brokenAlias(document: Document.Parsed): Alias | undefined {
   return broken;
 }
 
-/** Returns whether the text has too many levels, by its tokens, which are read without recursion. */
+/** Returns whether the text is nested too deeply. Reads its tokens, which does not need recursion. */
 function isTooDeep(text: string): boolean {
   const pending: { readonly token: CST.Token; readonly level: number }[] = [];
   for (const token of new Parser().parse(text)) pending.push({ token, level: 0 });
@@ -90,10 +90,10 @@ export interface EntryEdit {
 
 export function editYaml(text: string, edits: readonly EntryEdit[]): string {
   const document = parseDocument(text, { prettyErrors: false, logLevel: "error" });
-  // A document that is empty or contains only comments has no map yet.
+  // The contents are no map if the document is empty or has only comments: the first entry then creates the map.
   if (!isMap(document.contents)) document.contents = null;
   for (const { path, value } of edits) {
-    // A scalar is passed as it is: unlike a new node, it keeps the comments of the old scalar.
+    // A scalar is passed without a node, because it then keeps the comments of the scalar that it replaces.
     if (value !== undefined) document.setIn(path, typeof value === "object" ? document.createNode(value) : value);
     else if (document.hasIn(path)) document.deleteIn(path);
   }

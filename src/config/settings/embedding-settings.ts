@@ -19,7 +19,7 @@ export const embedderName: Form<z.ZodType<string>> = {
     '"local/use-lite", "openai/NAME", "transformers/NAME", "local/NAME" (the same as transformers/NAME), or "none" to search by words only',
 };
 
-/** Returns whether a name is that of a local model in the models folder, not of the built-in one. */
+/** Returns whether a name such as `local/NAME` is that of a model in the models folder, and not the built-in model. */
 function isInModelsFolder(name: string): boolean {
   return name.startsWith("local/") && name !== "local/use-lite";
 }
@@ -36,7 +36,7 @@ export const embeddingSettings = {
   }),
   /** The URL of a server with OpenAI's embeddings API; null for OpenAI's own, regardless of `baseUrl`. */
   embeddingBaseUrl: setting({ ...orNull(httpUrl), default: null, environment: ["PALIMPSEST_EMBEDDING_BASE_URL"] }),
-  /** The key of the embeddings API; null: `openaiApiKey`, unless embeddings and models have different servers. */
+  /** The key of the embeddings API; null: `openaiApiKey`, if embeddings and models have the same server. */
   embeddingApiKey: setting({ ...apiKey, default: null, environment: ["PALIMPSEST_EMBEDDING_API_KEY"], isSecret: true }),
   /** The number of dimensions of the vectors; needed only for a model that Palimpsest does not know. */
   embeddingDimensions: setting({
@@ -44,17 +44,17 @@ export const embeddingSettings = {
     default: null,
     environment: ["PALIMPSEST_EMBEDDING_DIMENSIONS"],
   }),
-  /** Maximum tokens of a text that the model reads; null: the model's known value. */
+  /** Maximum tokens of a text that the model can read; null: as known for the model. */
   embeddingWindow: setting({ ...orNull(wholeNumber(16)), default: null }),
-  /** Minimum cosine similarity for a hit by meaning alone; null: the model's known value. */
+  /** Minimum cosine similarity of a hit that only the meaning has found; null: as known for the model. */
   embeddingFloor: setting({
     form: (zod) => zod.number().min(-1).max(1).nullable(),
     expected: "a number from -1 to 1, a cosine similarity",
     default: null,
   }),
-  /** Prefix of a query; null: the model's known prefix, "": none. */
+  /** Text that the model expects before a query; null: as known for the model; "": none. */
   embeddingQueryPrefix: setting({ ...prefix, default: null }),
-  /** Prefix of a passage; null: the model's known prefix, "": none. */
+  /** Text that the model expects before a passage; null: as known for the model; "": none. */
   embeddingPassagePrefix: setting({ ...prefix, default: null }),
   /** Maximum number of vectors cached in memory; 0: none. */
   embeddingCache: setting({ ...wholeNumber(0), default: 1000 }),

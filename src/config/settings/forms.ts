@@ -1,4 +1,4 @@
-// Schemas that several settings share, with their descriptions.
+// Forms that several settings share: a schema, with a description of its values.
 // Invariant: a schema and its description agree. A scheme is added to loopback addresses only, because http:// to another
 // machine would send keys unencrypted.
 import type { z } from "zod";
@@ -10,7 +10,7 @@ export function wholeNumber(min: number, max = maxInteger): Form<z.ZodNumber> {
   return { form: (zod) => zod.number().int().min(min).max(max), expected: `a whole number from ${min} to ${max}` };
 }
 
-/** Returns the form of a number from `min` to `max`. `unit` completes the description, such as `seconds`. */
+/** Returns the form of a number from `min` to `max`. `unit` is part of the description, such as `seconds`. */
 export function numberOf(unit: string, min: number, max: number): Form<z.ZodNumber> {
   return { form: (zod) => zod.number().min(min).max(max), expected: `a number of ${unit} from ${min} to ${max}` };
 }
@@ -38,7 +38,7 @@ export const nonBlank = (zod: Zod): z.ZodString => zod.string().regex(/\S/u);
 
 export const apiKey: Form<z.ZodNullable<z.ZodString>> = orNull({ form: nonBlank, expected: "a key" });
 
-/** An HTTP URL without query, fragment and secrets, because paths are appended to it and users see it. */
+/** An HTTP URL without query, fragment, user and password: paths are appended to the URL, and users see it. */
 export const httpUrl: Form<z.ZodType<string>> = {
   form: (zod) =>
     zod.preprocess(

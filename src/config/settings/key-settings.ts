@@ -1,5 +1,5 @@
 // The API keys of model providers: one setting per provider that requires a key.
-// Invariant: the table of providers contains each provider of this file with the same variable; a test compares both.
+// Invariant: the table of providers names the same environment variable for each provider; a test compares both.
 import { apiKey } from "./forms.ts";
 import { setting, type ValuesOf } from "./setting.ts";
 
@@ -28,5 +28,5 @@ export function providerIdOf(model: string): string | null {
   return providerIds.find((id) => model.startsWith(`${id}/`)) ?? null;
 }
 
-/** The providers, as prefixes of model names. */
+/** The providers by the names with which model names begin, such as `openai`. */
 export const providerIds: readonly string[] = Object.values(keySettings).flatMap(({ keyOf }) => keyOf ?? []);

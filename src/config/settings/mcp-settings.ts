@@ -6,7 +6,7 @@ import { setting, type Zod } from "./setting.ts";
 const namesOfTools = (zod: Zod) => zod.array(nonBlank(zod)).optional();
 const texts = (zod: Zod) => zod.record(nonBlank(zod), zod.string()).optional();
 
-/** The definition of a tool that the user trusts: its hash, and its text, so that changed lines can be shown. */
+/** The definition of a tool that the user trusts: a hash to compare, and the text, to show the lines that change. */
 const trustedDefinition = (zod: Zod) =>
   zod.strictObject({ hash: zod.string().regex(/^[0-9a-f]{32}$/u), definition: zod.string() });
 
@@ -25,21 +25,21 @@ const oauth = (zod: Zod) =>
 const server = (zod: Zod) =>
   zod
     .strictObject({
-      /** The transport. It is accepted because the files of other programs contain it, but ignored: `url` decides. */
+      /** The transport. It is ignored, but accepted, because the files of other programs contain it: `url` decides. */
       type: zod.enum(["stdio", "http", "streamable-http"]).optional(),
-      /** The program that is started; either `command` or `url` is required. */
+      /** The program to start. A server has either `command` or `url`. */
       command: nonBlank(zod).optional(),
       args: zod.array(zod.string()).optional(),
       env: texts(zod),
       cwd: nonBlank(zod).optional(),
       url: zod.url({ protocol: /^https?$/u }).optional(),
       headers: texts(zod),
-      /** The client that the user has registered for the sign-in, for a server without dynamic registration. */
+      /** The OAuth client that the user has registered, for a server that does not register clients itself. */
       oauth: oauth(zod).optional(),
       /** Names of the server's tools: `allow` permits only the named tools, `deny` excludes the named tools. */
       allow: namesOfTools(zod),
       deny: namesOfTools(zod),
-      /** Tools that run without approval, by name: the hash and the text of the definition that was approved. */
+      /** The tools that run without approval. For each name, the hash and the text of the definition that the user approved. */
       trusted: zod.record(nonBlank(zod), trustedDefinition(zod)).optional(),
       timeoutSeconds: zod.number().min(1).max(3600).optional(),
     })
@@ -48,7 +48,7 @@ const server = (zod: Zod) =>
     .refine(({ url, headers, oauth: signIn }) => url !== undefined || (headers ?? signIn) === undefined);
 
 export const mcpSettings = {
-  /** MCP servers by name. All agents have the tools of the servers, and calls of the tools wait for approval. */
+  /** MCP servers by name. All agents have their tools, and calls of these tools wait for approval. */
   mcpServers: setting({
     form: (zod) => zod.record(zod.string().regex(/^[a-zA-Z0-9_-]{1,32}$/u), server(zod)),
     expected:
@@ -57,8 +57,8 @@ export const mcpSettings = {
     isSecret: true,
   }),
   /**
-   * The MCP servers that users may add: none, servers over HTTP at public addresses, servers over HTTP at any address, or also
-   * programs, which run on this machine.
+   * The MCP servers that users may add: none (`off`), servers over HTTP at public addresses (`public`) or at any address
+   * (`network`), or also programs on this machine (`programs`).
    */
   userMcpServers: setting({
     ...oneOf("off", "public", "network", "programs"),

@@ -1,4 +1,4 @@
-// Settings of the scratchpad, the synopsis, retention and the weights of searches.
+// Settings of the scratchpad, the synopsis, consolidation, retention and the weights of searches.
 import { numberOf, oneOf, orNull, positive, wholeNumber } from "./forms.ts";
 import { flag, setting } from "./setting.ts";
 
@@ -26,7 +26,7 @@ export const memorySettings = {
       "step: a model call after each step updates the scratchpad (default {default})",
     ),
   }),
-  /** `on`: the prompt contains a synopsis of the facts about the user in the archive. Each refresh costs a model call. */
+  /** `on`: the prompt contains a summary of what archival memory says about the user. Each refresh costs a model call. */
   synopsis: setting({
     ...oneOf("off", "on"),
     default: "off",
@@ -43,16 +43,16 @@ export const memorySettings = {
     default: { identity: 604_800, context: 3600 },
     isOfAgent: true,
   }),
-  /** `on-access`: a turn that uses an expired part refreshes it in the background. */
+  /** `on-access`: a turn that uses an expired part of the synopsis refreshes this part in the background. */
   synopsisRefresh: setting({ ...oneOf("on-access", "by-hand"), default: "on-access", isOfAgent: true }),
   /**
-   * What `palimpsest consolidate` does with the operations that a model proposes: `propose`: all wait for a review; `auto`:
-   * operations on exact duplicates and finished lines of core memory run at once; `off`: the command is refused.
+   * What `palimpsest consolidate` does with the operations that a model proposes. `propose`: all wait for a review. `auto`:
+   * operations on exact duplicates and finished lines of core memory run at once. `off`: the command is refused.
    */
   consolidation: setting({ ...oneOf("off", "propose", "auto"), default: "propose", isOfAgent: true }),
   /** Minutes from the last turn to a consolidation, if the process still runs; null: only on request or by schedule. */
   consolidationIdleMinutes: setting({ ...orNull(numberOf("minutes", 1, 1440)), default: null, isOfAgent: true }),
-  /** Limits above which data that no turn needs is dropped; data without a limit is kept forever. */
+  /** Limits for data that no turn needs. Data above a limit is deleted; data without a limit is kept forever. */
   retention: setting({
     form: (zod) => {
       const amount = positive(1_000_000)(zod).optional();
@@ -69,7 +69,7 @@ export const memorySettings = {
     default: {},
     isOfAgent: true,
   }),
-  /** Weights of the parts of the ranking in a search of archival memory; the weight of words is 1. */
+  /** Weights of meaning, literal matches and importance in a search of archival memory; words have the weight 1. */
   searchWeights: setting({
     form: (zod) => {
       const weight = zod.number().min(0).max(10);

@@ -32,8 +32,8 @@ export const modelSettings = {
     environment: ["PALIMPSEST_BASE_URL"],
   }),
   /**
-   * The model servers (`baseUrl`) that users of a host may choose for their agents: only the host's configured one, or any. The
-   * host's key is sent to the chosen server.
+   * The model servers (`baseUrl`) that a host's users may choose for their agents. `configured`: only the host's; `any`:
+   * any, which then receives the host's API key.
    */
   userModelServers: setting({
     ...oneOf("configured", "any"),
@@ -47,7 +47,7 @@ export const modelSettings = {
     flag: flag("model", "openai-api", "API", "{default} (default), responses or chat"),
     environment: ["PALIMPSEST_OPENAI_API"],
   }),
-  /** The inputs of models besides text; null: the known inputs of the provider's models. */
+  /** The kinds of files that models accept; null: as known for the provider's models. */
   modelInputs: setting({
     form: (zod) => zod.array(zod.enum(["image", "pdf", "audio"])).nullable(),
     expected: "auto, none, or any of image, pdf and audio, separated by commas",
@@ -78,7 +78,7 @@ export const modelSettings = {
     flag: flag("model", "temperature", "N", "from 0 to 2, for models that accept one (default: the provider's)"),
     environment: ["PALIMPSEST_TEMPERATURE"],
   }),
-  /** Dollars per million tokens, by model name or name prefix with `*`; they override the providers' list prices. */
+  /** Prices in dollars per million tokens, by model name or by prefix with `*`. They override the providers' list prices. */
   prices: setting({
     form: (zod) => {
       const price = zod.number().min(0).max(1_000_000);

@@ -17,20 +17,20 @@ export const programSettings = {
     flag: flag("store", "time-zone", "ZONE", "for dates, such as Europe/Lisbon (default: the machine's)"),
     environment: ["PALIMPSEST_TIME_ZONE"],
   }),
-  /** Colours of the terminal chat; `auto`: chosen by the background that the terminal reports. */
+  /** The colours of the terminal chat. `auto`: `dark` or `light`, by the background that the terminal reports. */
   theme: setting({ ...oneOf("auto", "dark", "light", "none"), default: "auto", environment: ["PALIMPSEST_THEME"] }),
-  /** The terminal's bell when a turn of the chat ends or waits for approval. */
+  /** `on`: the chat rings the terminal's bell when a turn ends or waits for approval. */
   bell: setting({ ...oneOf("off", "on"), default: "off", environment: ["PALIMPSEST_BELL"] }),
   /**
-   * How the chat notifies the desktop of the end of a turn while the terminal has no focus: OSC 9 (iTerm2, kitty, WezTerm,
-   * Windows) or OSC 777 (foot, Ghostty, urxvt, terminals with VTE).
+   * How the chat notifies the desktop when a turn ends while the terminal has no focus. `osc9`: iTerm2, kitty, WezTerm,
+   * Windows; `osc777`: foot, Ghostty, urxvt, terminals with VTE.
    */
   notification: setting({
     ...oneOf("off", "osc9", "osc777"),
     default: "off",
     environment: ["PALIMPSEST_NOTIFICATION"],
   }),
-  /** The chat's status line: a template with names in braces, or a command after `!`; null: the built-in one. */
+  /** The chat's status line: a template with names in braces, or `!` and a command; null: the built-in status line. */
   statusLine: setting({
     ...orNull({ form: nonBlank, expected: "a template such as {agent} · {windowPercent}%, or ! and a command" }),
     default: null,
@@ -40,9 +40,9 @@ export const programSettings = {
   editorKeys: setting({ ...oneOf("emacs", "vim"), default: "emacs", environment: ["PALIMPSEST_EDITOR_KEYS"] }),
   /** `on`: the chat sets the terminal's title to the agent's name and its current activity. */
   terminalTitle: setting({ ...oneOf("on", "off"), default: "on", environment: ["PALIMPSEST_TERMINAL_TITLE"] }),
-  /** `!COMMAND` in the chat runs a shell command. Off by default, as the chat is for memory, not for the machine. */
+  /** `on`: `!COMMAND` in the chat runs a shell command. Off by default: the chat is for memory, not for the machine. */
   shellCommands: setting({ ...oneOf("off", "on"), default: "off", environment: ["PALIMPSEST_SHELL_COMMANDS"] }),
-  /** OpenTelemetry spans of turns: `spans` without texts, `content` with what models and tools wrote. */
+  /** OpenTelemetry spans of turns. `spans`: without texts; `content`: with the texts that models and tools wrote. */
   telemetry: setting({ ...oneOf("off", "spans", "content"), default: "off", environment: ["PALIMPSEST_TELEMETRY"] }),
   /** Where Python tools run: nowhere, or in processes that Linux namespaces isolate. */
   sandbox: setting({
@@ -58,16 +58,16 @@ export const programSettings = {
     flag: flag("tools", "tools", "FOLDER", "folder with modules that export tools, for this run"),
     environment: ["PALIMPSEST_TOOLS"],
   }),
-  /** Maximum wait for another process's turn in the conversation, in seconds. */
+  /** Maximum seconds that a turn waits while another process runs a turn in the same conversation. */
   waitSeconds: setting({
     ...numberOf("seconds", 0, 86_400),
     default: 60,
     flag: flag("wait", "wait", "SECONDS", "maximum wait for a busy conversation (default {default})"),
     environment: ["PALIMPSEST_WAIT"],
   }),
-  /** Duration of the lease on a conversation, in seconds. A process that does not renew the lease in time loses it. */
+  /** Seconds after which a lease on a conversation expires. The process that runs a turn renews the lease before. */
   leaseSeconds: setting({ ...numberOf("seconds", 1, 3600), default: 30 }),
-  /** Minutes for which any process can read the events of a turn; 0: events are not stored. Messages are kept longer. */
+  /** Minutes for which the events of a turn are stored, so that any process can read them; 0: they are not stored. */
   keepEventsMinutes: setting({ ...numberOf("minutes", 0, 43_200), default: 60 }),
   /** Tools whose calls wait for the user's approval. */
   approvals: setting({
@@ -77,7 +77,7 @@ export const programSettings = {
     isOfAgent: true,
     flag: flag("limit", "approvals", "A,B", "tools whose calls wait for your approval"),
   }),
-  /** Seconds after which a call that waits for a decision counts as denied; null: never. */
+  /** Seconds after which a call that waits for approval counts as denied; null: never. */
   approvalTimeout: setting({
     form: (zod) => wholeNumber(1).form(zod).nullable(),
     expected: `${wholeNumber(1).expected} (seconds), or "never"`,
@@ -112,5 +112,5 @@ export const userSettings = {
   maxUserFiles: setting({ ...orNull(wholeNumber(1)), default: null }),
 };
 
-/** Limits that a server applies if its configuration has none, because all users share its process and its database. */
+/** The limits of a server whose configuration sets none: all its users share one process and one database. */
 export const servedLimits = { maxConcurrentTurns: 50, maxUserAgents: 10_000, maxUserFiles: 10_000 } as const;

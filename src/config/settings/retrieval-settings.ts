@@ -1,13 +1,13 @@
-// Settings of the lookup for a turn: the buffer, working memory, the query planner and the reranker. All are off by
-// default.
+// Settings of what is searched for each input: the buffer, working memory, archival memory, and the reranker of the hits.
+// All are off by default.
 import { embedderName } from "./embedding-settings.ts";
 import { apiKey, httpUrl, nonBlank, oneOf, orNull, positive, wholeNumber } from "./forms.ts";
 import { flag, setting, type ValuesOf } from "./setting.ts";
 
 export const retrievalSettings = {
   /**
-   * Whether each input searches recent tool results and user messages, which the process keeps up to a size limit. `refilled`:
-   * after a restart, the tool results and messages of the conversation are reloaded from the store.
+   * Whether each input searches working memory: recent tool results and user messages, which the process keeps up to a size
+   * limit. `refilled`: after a restart, those of the conversation are loaded from the store.
    */
   workingMemory: setting({
     ...oneOf("off", "process", "refilled"),
@@ -32,7 +32,7 @@ export const retrievalSettings = {
     default: "off",
     flag: flag("lookup", "query-planner", "WHEN", "on: also search the archive for each message (default {default})"),
   }),
-  /** Maximum tokens of retrieved items in a request. */
+  /** Maximum tokens of the items that are retrieved for a message. */
   plannerTokens: setting({
     ...wholeNumber(1),
     default: 4000,
@@ -55,13 +55,13 @@ export const rerankingSettings = {
 
 export type BufferConfig = ValuesOf<typeof bufferSettings>;
 
-/** Settings of the buffer. The default sizes are those of MUXI. */
+/** Settings of the message buffer. The default sizes are those of MUXI. */
 export const bufferSettings = {
   /** Maximum number of messages in the buffer. */
   bufferSize: setting({ ...wholeNumber(1), default: 50 }),
-  /** The buffer of a program keeps up to `bufferSize × bufferMultiplier` summaries of messages that left the buffer. */
+  /** A program's buffer keeps at most `bufferSize × bufferMultiplier` summaries of messages that left it. */
   bufferMultiplier: setting({ ...wholeNumber(1), default: 10 }),
-  /** How the query planner and programs search the buffer: not at all, by words only, or by words and meaning. */
+  /** How programs and the lookup for an input search the buffer: not at all, by words, or by meaning if an embedder exists. */
   bufferSearch: setting({ ...oneOf("off", "words", "meaning"), default: "off" }),
   /** The embedder of the buffer's messages, in the format of `embedding`; null: the embedder of archival memory. */
   bufferEmbedding: setting({ ...orNull(embedderName), default: null }),

@@ -15,7 +15,7 @@ export interface Form<Type extends z.ZodType = z.ZodType> {
   readonly expected: string;
 }
 
-/** The topic under which `--help` lists a flag. */
+/** The heading under which `--help` lists the flag. */
 export type FlagGroup = "store" | "model" | "lookup" | "agent" | "limit" | "tools" | "wait";
 
 export interface SettingFlag<Name extends string = string> {
@@ -39,17 +39,17 @@ export function flag<const Name extends string>(
   return { group, name, value, help };
 }
 
-/** The flag and environment variables of a setting, and facts about how its value is read. */
+/** The flag and environment variables of a setting, and facts about its value. */
 export interface SettingNames<FlagName extends string, OfAgent extends boolean> {
   readonly flag?: SettingFlag<FlagName>;
   /** Environment variables; the first that is set and not empty wins. */
   readonly environment?: readonly string[];
   readonly isSecret?: true;
-  /** The provider to which this API key belongs, as the prefix of a model's name. */
+  /** The provider to which this API key belongs: the prefix of its models' names. */
   readonly keyOf?: string;
-  /** Whether each agent stores its own value, initialized from the configuration. */
+  /** Whether each agent stores its own value, which a new agent copies from the configuration. */
   readonly isOfAgent?: OfAgent;
-  /** The word that means null as the setting's value. */
+  /** A word that users can write instead of null. */
   readonly wordForNull?: string;
   /** The default as docs/configuration.md shows it, if the real default depends on the machine. */
   readonly defaultText?: string;
@@ -74,7 +74,7 @@ export function setting<
 
 export type Settings = Readonly<Record<string, Setting<unknown, string, boolean>>>;
 
-/** The values of a table of settings, by key. For each value, editors show the comment of the entry in the table. */
+/** The values of the settings in a table, by key. A code editor shows the doc comment of a setting for its value as well. */
 export type ValuesOf<Table extends Settings> = {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer Value, string, boolean> ? Frozen<Value> : never;
 };

@@ -10,7 +10,7 @@ export const serverUrl: Form<z.ZodString> = {
 };
 
 export const storeSettings = {
-  /** The folder of the embedded store, and of the configuration file unless another is named. */
+  /** The folder that contains the embedded store and, unless another file is named, the configuration file. */
   dataDir: setting({
     form: nonBlank,
     expected: "the path of a folder",
@@ -19,7 +19,7 @@ export const storeSettings = {
     flag: flag("store", "data-dir", "FOLDER", "data folder (default {default})"),
     environment: ["PALIMPSEST_DATA_DIR"],
   }),
-  /** A PostgreSQL server; null for the embedded store. */
+  /** The URL of a PostgreSQL server; null: the embedded store. */
   databaseUrl: setting({
     ...orNull(serverUrl),
     expected: `${serverUrl.expected}, or "embedded" for the embedded store`,
@@ -29,7 +29,7 @@ export const storeSettings = {
     environment: ["PALIMPSEST_DATABASE_URL", "DATABASE_URL"],
     isSecret: true,
   }),
-  /** The URL of the server in `databaseUrl` with a role that may change the schema, if the role in `databaseUrl` may not. */
+  /** The URL of the server in `databaseUrl` with a role that may change the schema; null: the role in `databaseUrl` may. */
   migrationUrl: setting({
     ...orNull(serverUrl),
     default: null,
@@ -55,13 +55,13 @@ export const storeSettings = {
     wordForNull: "never",
     environment: ["PALIMPSEST_MAX_STATEMENT_SECONDS"],
   }),
-  /** `off`: no statement gets a name, as a transaction pooler between Palimpsest and the server requires. */
+  /** `off`: statements are not prepared by name, which a transaction pooler in front of the server may not support. */
   preparedStatements: setting({
     ...oneOf("on", "off"),
     default: "on",
     environment: ["PALIMPSEST_PREPARED_STATEMENTS"],
   }),
-  /** Storage of file contents: `database`, `folder:PATH`, or `s3:https://HOST/BUCKET`. */
+  /** Where the contents of files are stored: `database`, `folder:PATH`, or `s3:https://HOST/BUCKET`. */
   objects: setting({
     form: (zod) => zod.string().regex(/^(?:database|folder:.*\S.*|s3:https?:\/\/[^/\s@?#]+\/[^/\s@?#]+)$/u),
     expected: "database, folder:PATH or s3:https://HOST/BUCKET",
@@ -74,16 +74,16 @@ export const storeSettings = {
     ),
     environment: ["PALIMPSEST_OBJECTS"],
   }),
-  /** The region of an S3-compatible service. */
+  /** The region of the S3-compatible service in `objects`. */
   s3Region: setting({
     form: nonBlank,
     expected: "the name of a region",
     default: "us-east-1",
     environment: ["AWS_REGION"],
   }),
-  /** The access key id for `objects` in S3. */
+  /** The access key id for the S3-compatible service in `objects`. */
   s3AccessKeyId: setting({ ...apiKey, default: null, environment: ["AWS_ACCESS_KEY_ID"], isSecret: true }),
-  /** The secret access key for `objects` in S3. */
+  /** The secret access key for the S3-compatible service in `objects`. */
   s3SecretAccessKey: setting({ ...apiKey, default: null, environment: ["AWS_SECRET_ACCESS_KEY"], isSecret: true }),
   /** The user who owns the agents and their memory. */
   userId: setting({
@@ -93,10 +93,10 @@ export const storeSettings = {
     flag: flag("store", "user", "NAME", "owner of agents and memory (default {default})"),
     environment: ["PALIMPSEST_USER"],
   }),
-  /** `off`: everyone is the user of the default `userId`, and can read the conversations of everyone. */
+  /** `off`: all callers are the user of the default `userId`, and can read each other's conversations. */
   userIsolation: setting({ ...oneOf("on", "off"), default: "on" }),
   /** `off`: agents can neither write to archival memory nor search it; its passages stay. */
   archivalMemory: setting({ ...oneOf("on", "off"), default: "on" }),
-  /** Where the embedded engine runs: `process` is a process that outlives this one, `worker` a thread of this process. */
+  /** Where the embedded engine runs. `process`: in a process of its own that outlives this one; `worker`: in a thread. */
   engineHost: setting({ ...oneOf("process", "worker"), default: "process" }),
 };

@@ -1,7 +1,7 @@
 // The rules about the order of an agent's tool calls: the values of its setting `toolRules`.
 // Invariant: types only; src/agent/rules/tool-rules.ts applies the rules.
 
-/** A rule about one tool, by its name. */
+/** A rule about one tool, which `tool` names. */
 export type ToolRule =
   /** The first call of a turn must be of this tool, or of another tool with this rule. */
   | { readonly type: "run-first"; readonly tool: string }
@@ -24,7 +24,7 @@ export type ToolRule =
   | { readonly type: "max-count-per-turn"; readonly tool: string; readonly count: number }
   /** The `children` may be called only directly after a call of this tool. */
   | { readonly type: "parent-last-tool"; readonly tool: string; readonly children: readonly string[] }
-  /** The turn does not end by itself before a call of this tool. */
+  /** The turn does not end before a call of this tool, unless it is interrupted or a limit is reached. */
   | { readonly type: "required-before-exit"; readonly tool: string }
   /** Each call of this tool waits until the user approves it. */
   | { readonly type: "requires-approval"; readonly tool: string };

@@ -6,13 +6,13 @@ import { flag, setting } from "./setting.ts";
 const dollars = orNull({ form: positive(1_000_000), expected: "a number of dollars over 0" });
 
 export const turnSettings = {
-  /** How the model answers the user: by the text of a reply, or by the argument of `send_message`, as in MemGPT. */
+  /** How the model answers the user: by the text of its reply, or by calling `send_message`, as in MemGPT. */
   protocol: setting({
     ...oneOf("native", "heartbeat"),
     default: "native",
     flag: flag("agent", "protocol", "NAME", "{default} (default) or heartbeat, as in MemGPT"),
   }),
-  /** Limit of a core memory module, in code points. */
+  /** Maximum code points in a module of core memory. */
   coreMemoryLimit: setting({
     ...wholeNumber(1),
     default: defaultModuleLimit,
@@ -69,7 +69,7 @@ export const turnSettings = {
   }),
   /** Maximum turns of a user that run or wait at a time in one process; null: no limit. */
   maxConcurrentTurns: setting({ ...orNull(wholeNumber(1)), default: null }),
-  /** Maximum tokens of one reply, without thoughts: a model that thinks may use more tokens for thoughts. */
+  /** Maximum tokens of one reply. Thoughts do not count: a model that thinks may use more tokens for them. */
   maxOutputTokens: setting({
     ...wholeNumber(1),
     default: 4096,
@@ -80,15 +80,15 @@ export const turnSettings = {
   maxReplySeconds: setting({ ...numberOf("seconds", 1, 86_400), default: 1800 }),
   /** Maximum size of one reply, in megabytes. */
   maxReplyMegabytes: setting({ ...megabytes(1000), default: 32 }),
-  /** Maximum code points of a tool result in the window; a longer result is shortened. */
+  /** Maximum code points of a tool result in the window; the end of a longer result is cut off. */
   toolResultLimit: setting({
     ...wholeNumber(1),
     default: 3000,
     isOfAgent: true,
     flag: flag("limit", "tool-result-limit", "N", "characters of a tool result (default {default})"),
   }),
-  /** Maximum size of a message's file, in megabytes. */
+  /** Maximum megabytes of one file on a message. */
   maxFileMegabytes: setting({ ...megabytes(100), default: 20 }),
-  /** Maximum size of all files of a message, in megabytes. */
+  /** Maximum megabytes of all files on a message together. */
   maxMessageMegabytes: setting({ ...megabytes(100), default: 32 }),
 };

@@ -34,7 +34,7 @@ const rankedTier = (zod: Zod, ranked: Limits & { readonly priority: number }) =>
     .default(ranked);
 
 export const windowSettings = {
-  /** Where a request contains the changes of core memory, as docs/context.md describes. */
+  /** Where a request contains the changes of core memory. docs/context.md describes both layouts. */
   layout: setting({
     ...oneOf("stable", "inline"),
     default: "stable",
@@ -43,10 +43,10 @@ export const windowSettings = {
   }),
   /**
    * The content of state entries. `full`: the changes of core memory, the time, the counts of messages and memories, and how
-   * full the window is; `changes`: only the changes of core memory; with the layout `inline`, there are few.
+   * full the window is. `changes`: only the changes of core memory, so the layout `inline` has few entries.
    */
   stateBlock: setting({ ...oneOf("full", "changes"), default: "full", isOfAgent: true }),
-  /** Number of previous turns that take precedence in the window over older messages. */
+  /** Number of last turns that are kept in the window before any older message. */
   recentTurns: setting({ ...wholeNumber(0), default: 4, isOfAgent: true }),
   /** Minimum and maximum share of the budget for each tier, and the order in which tiers are cut: docs/context.md. */
   tiers: setting({
@@ -63,20 +63,20 @@ export const windowSettings = {
     default: tierDefaults,
     isOfAgent: true,
   }),
-  /** Number of messages that a compaction keeps in the window. */
+  /** Number of newest messages that a compaction keeps in the window. */
   keepLast: setting({ ...wholeNumber(0), default: 10, isOfAgent: true }),
-  /** Share of the window, over 0 and at most 1, at which the model is warned that the window fills up. */
+  /** Share of the window, over 0 and at most 1, above which the model is warned that the window is filling up. */
   warnAt: setting({ ...shareOfWindow, default: 0.75, isOfAgent: true }),
-  /** Share of the window, over 0 and at most 1, at which older messages leave the window. */
+  /** Share of the window, over 0 and at most 1, above which older messages leave the window. */
   compactAt: setting({ ...shareOfWindow, default: 0.9, isOfAgent: true }),
-  /** How messages leave the window: into one summary, into a ring of summaries, or without a summary. */
+  /** What replaces messages that leave the window: one summary, a ring of several summaries, or nothing. */
   compaction: setting({
     ...oneOf("recursive", "ring", "truncate"),
     default: "recursive",
     isOfAgent: true,
     flag: flag("limit", "compaction", "NAME", "how messages leave the window: {default} (default), ring or truncate"),
   }),
-  /** Number of messages in the window above which older messages leave, regardless of their tokens; null: no limit. */
+  /** Maximum number of messages in the window, regardless of their tokens; above it, older messages leave; null: no limit. */
   compactMessages: setting({
     ...orNull(wholeNumber(2)),
     expected: `${wholeNumber(2).expected}, or "none"`,
@@ -85,9 +85,9 @@ export const windowSettings = {
     isOfAgent: true,
     flag: flag("limit", "compact-messages", "N", "summarize above N messages in the window (default: none)"),
   }),
-  /** Minimum number of messages per entry of the ring. */
+  /** Minimum number of messages that one summary of the ring replaces. */
   ringBatch: setting({ ...wholeNumber(2), default: 10, isOfAgent: true }),
-  /** Maximum number of entries in the ring. */
+  /** Maximum number of summaries in the ring. */
   ringEntries: setting({ ...wholeNumber(1), default: 500, isOfAgent: true }),
   /** The model that summarizes, in the format of `model`; null: the agent's own. */
   summarizer: setting({

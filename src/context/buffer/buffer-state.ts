@@ -1,5 +1,5 @@
 // Converts a message buffer to JSON and back.
-// Invariant: JSON is validated completely before a buffer is created from it, and written JSON reads back equal.
+// Invariant: JSON is validated completely before a buffer is created from it; a buffer that was written reads back equal.
 import * as z from "zod";
 import { parseJson } from "../../base/json-values.ts";
 import { ConfigError, RequestError } from "../../base/errors.ts";
@@ -10,9 +10,9 @@ export interface BufferSizes {
   /** Maximum messages in the window; default 50. */
   readonly size?: number;
   /**
-   * At most `size × multiplier` summaries are kept, and at most as many messages wait for a summary; default 10. Above that
-   * limit, the oldest waiting messages are dropped, so a program that adds messages faster than they are summarized should
-   * await `summarize()` regularly.
+   * The maximum number of summaries, as a multiple of `size`; default 10. At most as many messages wait for a summary. Above
+   * that limit, the oldest waiting messages are dropped, so a program that adds messages faster than they are summarized
+   * should await `summarize()` regularly.
    */
   readonly multiplier?: number;
   /** Number of messages that leave the window together, to be summarized; default a fifth of `size`, at least 1. */
@@ -95,7 +95,7 @@ const state = z
  */
 export function parseBufferState(json: unknown): MessageBufferState {
   const value = typeof json === "string" ? parseJson(json) : json;
-  // The parser's error is not shown, because it quotes the text of a private conversation.
+  // The parser's error is not passed on, because it quotes the text, which is from a private conversation.
   if (typeof json === "string" && value === undefined) {
     throw notABuffer(`it is not JSON, but a text of ${json.length} UTF-16 units`);
   }

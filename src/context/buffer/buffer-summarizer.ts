@@ -7,7 +7,7 @@ import type { BufferSummarizer } from "./summarize-overflow.ts";
 import { summarize } from "../compaction/summarize.ts";
 
 export interface BufferSummarizerDeps {
-  /** Called for each summary. May throw ConfigError if the key for the model is missing. */
+  /** Called for each summary. May throw ConfigError if the API key for the model is missing. */
   readonly model: () => Model;
   readonly countFor: (model: string) => (text: string) => number;
 }
@@ -15,7 +15,7 @@ export interface BufferSummarizerDeps {
 /** Maximum tokens of a summary, as for an entry of an agent's ring. */
 const maxTokens = 500;
 
-/** Returns a summarizer that throws RequestError `summary_failed` with the model's reason. */
+/** Returns a summarizer. It throws RequestError `summary_failed` with the reason if the model gives no summary. */
 export function createBufferSummarizer({ model: resolve, countFor }: BufferSummarizerDeps): BufferSummarizer {
   return async (messages) => {
     const model = resolve();

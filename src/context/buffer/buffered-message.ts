@@ -1,10 +1,10 @@
-// The entries of a message buffer, messages and summaries of evicted messages, and the filters on them.
+// The entries of a message buffer (messages, and summaries of evicted messages) and filters that select entries.
 // Invariant: a message is validated and copied when it is added, and never changes afterwards.
 import { RequestError } from "../../base/errors.ts";
 
 export type BufferRole = "user" | "assistant" | "system";
 export type MetadataValue = string | number | boolean | null;
-/** `user_id`, a string, names the user that a message belongs to. */
+/** Scalar values by name. `user_id`, a string, is the user to whom the message belongs. */
 export type MessageMetadata = Readonly<Record<string, MetadataValue>>;
 
 export interface BufferedMessage {
@@ -14,14 +14,14 @@ export interface BufferedMessage {
   readonly metadata: MessageMetadata;
 }
 
-/** A summary that replaces messages of one user that left the window. */
+/** A summary that replaces several messages of one user after they left the window. */
 export interface BufferedSummary {
   readonly text: string;
   /** The `user_id` of the messages; null if they had none. */
   readonly user: string | null;
   /** Number of messages that the summary covers. */
   readonly messages: number;
-  /** Times of the first and the last of these messages. */
+  /** The times of the first and the last summarized message. */
   readonly from: Date;
   readonly through: Date;
 }
@@ -58,7 +58,7 @@ export function matchesFilter({ metadata }: BufferedMessage, filter: BufferFilte
   return requestOf(filter).every(([key, value]) => Object.hasOwn(metadata, key) && metadata[key] === value);
 }
 
-/** Whether a summary matches a filter. A summary has only a user, so it never matches a filter on other metadata. */
+/** Whether a summary matches a filter. A summary has no metadata but the user, so a filter on other metadata never matches. */
 export function summaryMatchesFilter({ user }: BufferedSummary, filter: BufferFilter): boolean {
   return requestOf(filter).every(([key, value]) => key === "user_id" && value === user);
 }

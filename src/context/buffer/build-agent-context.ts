@@ -26,7 +26,7 @@ export interface AgentContextOptions {
   readonly systemPrompt: string;
   /** The state of the task, such as `scratchpad.render()` of a `ScratchpadMemory`; null, the default: none. */
   readonly scratchpad?: string | null;
-  /** Oldest first. A user message that follows a message of another role begins a turn. */
+  /** The messages, oldest first. A turn begins with a user message that follows a message of another role. */
   readonly messages: readonly SpokenMessage[];
   /** Maximum tokens of the whole context; default 16,000. */
   readonly maxTokens?: number;
@@ -40,7 +40,7 @@ export interface AgentContextOptions {
 export interface AgentContext {
   /** The prompt, the state, the older messages or their summary, and the last turns. */
   readonly messages: readonly FormattedMessage[];
-  /** Tokens of the prompt and the state (`system`), of the last turns (`working`), and of the older part (`archive`). */
+  /** Tokens of the prompt and state (`system`), the last turns (`working`), and older turns or their summary (`archive`). */
   readonly tokens: Readonly<Record<"system" | "working" | "archive", number>>;
   /** The summary that replaces the older messages; null if they fit, or if there is no summary. */
   readonly summary: string | null;
@@ -48,7 +48,7 @@ export interface AgentContext {
   readonly leftOut: number;
 }
 
-// Messages of other operations have more fields, so only `role` and `text` are checked.
+// Only `role` and `text` are checked, because messages that other operations return have more fields.
 const spokenMessage = checkThat(
   `an object with a \`role\` (${bufferRoles.join(", ")}) and a \`text\``,
   (value) =>
@@ -68,8 +68,8 @@ const checkOptions = optionsOf<AgentContextOptions>({
 type Turn = readonly SpokenMessage[];
 
 /**
- * Returns the context of a model call. Recent turns that do not fit count as older. Throws RequestError `input_invalid` for
- * invalid options, and if the prompt, the state and the last turn alone exceed `maxTokens`.
+ * Returns the messages for a model call. Last turns that do not fit are treated as older turns. Throws RequestError
+ * `input_invalid` for invalid options, and if the prompt, the state and the last turn alone exceed `maxTokens`.
  */
 export async function buildAgentContext(options: AgentContextOptions): Promise<AgentContext> {
   checkOptions(options, { of: "request", call: "buildAgentContext", field: "options", isArgument: true });
@@ -107,7 +107,7 @@ interface ArchiveRoom extends Pick<AgentContextOptions, "countTokens" | "summari
   readonly room: number;
 }
 
-/** Returns the older turns if they fit; otherwise their summary, or the newest turns that fit if no summary fits. */
+/** Returns the older turns if they fit; otherwise their summary; or the newest older turns that fit, if no summary fits. */
 async function archiveOf(
   older: readonly Turn[],
   { costs, room, countTokens, summarizer }: ArchiveRoom,
@@ -137,7 +137,7 @@ function turnsOf(messages: readonly SpokenMessage[]): readonly Turn[] {
   return turns;
 }
 
-/** Returns the smallest index from which the turns before `to` fit; `to` if none fits. */
+/** Returns the index of the first turn from which on all turns before `to` fit; `to` if not even the last one fits. */
 function firstThatFits(
   costs: readonly number[],
   { from, to, room }: { readonly from: number; readonly to: number; readonly room: number },

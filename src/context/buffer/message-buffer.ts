@@ -44,22 +44,22 @@ import {
   createBufferSearch,
 } from "./search-buffer.ts";
 
-/** Dependencies of a buffer, which the buffer's JSON does not contain. */
+/** What a buffer needs besides its content; the buffer's JSON does not contain it. */
 export interface MessageBufferDeps {
   /** Summarizes evicted messages; without it they are dropped. */
   readonly summarizer?: BufferSummarizer;
-  /** Called if a summary in the background failed. Must not throw. */
+  /** Called if a summary fails that the buffer makes in the background. Must not throw. */
   readonly onSummaryFailure?: (error: RequestError) => void;
-  /** The embedder for `search` by meaning; the buffer does not close it. */
+  /** The embedder with which `search` compares meanings. The buffer does not close it. */
   readonly embedder?: Embedder | null;
-  /** False: `search` compares words only, even with an embedder. Default true. */
+  /** If false, `search` compares words only, even with an embedder. Default true. */
   readonly vectorSearch?: boolean;
   readonly clock?: Clock;
 }
 
 export interface MessageBufferOptions extends MessageBufferDeps, BufferSizes {}
 
-/** The message format of model APIs. */
+/** A message in the form that model APIs take. */
 export interface FormattedMessage {
   readonly role: BufferRole;
   readonly content: string;
@@ -68,12 +68,12 @@ export interface FormattedMessage {
 export interface BufferContext {
   /** All summaries, oldest first, one line each; null if there are none. */
   readonly summary: string | null;
-  /** Messages without a summary: the messages that wait for a summary, and the messages in the window. */
+  /** The messages that no summary covers: those that wait for a summary, and those in the window. */
   readonly messages: readonly BufferedMessage[];
 }
 
 const checkOptions = optionsOf<MessageBufferOptions>({
-  // The sizes are checked when the state is created.
+  // The sizes are checked later, when the buffer's state is created.
   size: anything,
   multiplier: anything,
   batchSize: anything,
@@ -92,7 +92,7 @@ const checkSearch = optionsOf<BufferSearchOptions>({
   signal: optional(signal),
 });
 
-/** The last messages of one or more users. Throws ConfigError for sizes that are not whole numbers of at least 1. */
+/** The last messages of one or more users. The constructor throws ConfigError for a size that is not a whole number from 1. */
 export class MessageBuffer {
   readonly size: number;
   readonly multiplier: number;
@@ -104,8 +104,8 @@ export class MessageBuffer {
   readonly #search: BufferSearch;
 
   /**
-   * Restores a buffer from its JSON text, from the parsed value, or from the result of `toJSON`; waiting messages are
-   * summarized. Throws RequestError `buffer_invalid`.
+   * Restores a buffer from its JSON text, from the text's parsed value, or from the result of `toJSON`, and summarizes the
+   * messages that wait for a summary. Throws RequestError `buffer_invalid`.
    */
   static fromJSON(json: unknown, deps: MessageBufferDeps = {}): MessageBuffer {
     return new MessageBuffer(deps, parseBufferState(json));
@@ -148,7 +148,7 @@ export class MessageBuffer {
     return this.#overflow.waiting.length;
   }
 
-  /** Number of messages lost without a summary, and of summaries displaced by newer ones. */
+  /** Number of messages that were dropped without a summary, and of summaries that newer ones have displaced. */
   get dropped(): BufferDropCount {
     return this.#overflow.dropped;
   }
@@ -159,14 +159,14 @@ export class MessageBuffer {
   }
 
   /**
-   * Appends a message in constant time. With `metadata.user_id` it belongs to that user. Throws RequestError
-   * `input_invalid` for an unknown role, a content that is not a string, and metadata values that are not strings,
-   * numbers, booleans or null.
+   * Appends a message, in constant time. It belongs to the user `metadata.user_id` if that is given. Throws RequestError
+   * `input_invalid` for an unknown role, a text that is not a string, and metadata values that are not strings, numbers,
+   * booleans or null.
    */
   addMessage(role: BufferRole, text: string, metadata: MessageMetadata = {}): BufferedMessage {
     const message = bufferedMessage({ role, text, at: this.#clock.now(), metadata });
     this.#window.append(message);
-    // Without a summarizer, evicting several messages at once has no advantage.
+    // Messages leave the window in batches so that they are summarized together; without a summarizer, they leave one by one.
     const leaving = this.#hasSummarizer ? this.batchSize : 1;
     if (this.#window.length > this.size) this.#overflow.add(this.#window.takeFirst(leaving));
     return message;
@@ -178,7 +178,7 @@ export class MessageBuffer {
     return isEmpty(filter) ? all : all.filter((message) => matchesFilter(message, filter));
   }
 
-  /** Returns the conversation: the summary, and all messages that it does not cover. */
+  /** Returns the conversation: the summaries as one text, and all messages that they do not cover. */
   getContext(filter: BufferFilter = {}): BufferContext {
     const texts = this.summaries.filter((summary) => summaryMatchesFilter(summary, filter)).map(({ text }) => text);
     const waiting = this.#overflow.waiting.filter((message) => matchesFilter(message, filter));
@@ -195,8 +195,8 @@ export class MessageBuffer {
   }
 
   /**
-   * Finds messages and summaries by meaning or words, and by recency. A blank query finds nothing. Throws RequestError
-   * `input_invalid` for a `k` or a weight out of range.
+   * Finds messages and summaries by meaning, or by words if there is no embedder, and ranks recent ones higher. A blank
+   * query finds nothing. Throws RequestError `input_invalid` for a `k` or a weight out of range.
    */
   async search(query: string, options: BufferSearchOptions = {}): Promise<BufferSearchResult> {
     const place = { of: "request", call: "buffer.search", isArgument: true } as const;
@@ -212,7 +212,7 @@ export class MessageBuffer {
   }
 
   /**
-   * Resolves when no message waits for a summary. Throws RequestError `summary_failed`; messages that could not be
+   * Resolves when no message waits for a summary any more. Throws RequestError `summary_failed`; messages that could not be
    * summarized keep waiting.
    */
   summarize(): Promise<void> {

@@ -11,7 +11,7 @@ import type { BufferedMessage, BufferedSummary, BufferFilter } from "./buffered-
 export interface BufferSearchOptions extends BufferFilter {
   /** Maximum number of hits; default 5. */
   readonly k?: number;
-  /** Weight of recency, from 0 to 1; relevance has the rest. Default 0.3. */
+  /** Weight of recency in the score, from 0 to 1. Relevance has the remaining weight. Default 0.3. */
   readonly recencyWeight?: number;
   readonly signal?: AbortSignal;
 }
@@ -31,7 +31,7 @@ export type BufferSearch = (
 
 const cachedVectors = 1000;
 
-/** Creates a search with its own cache. `embedder` null: by words only. */
+/** Creates a search that caches vectors. If `embedder` is null, it compares words only. */
 export function createBufferSearch(embedder: Embedder | null): BufferSearch {
   const cache = new LruCache<string, readonly number[]>(cachedVectors);
   return async (query, entries, options) => {
@@ -62,8 +62,8 @@ interface Vectorizing {
 }
 
 /**
- * Returns the vectors of the query and the texts; null if the embedder failed or refused the query. A refused text has no
- * vector, and so the relevance 0.
+ * Returns the vectors of the query and the texts; null if the embedder failed or refused the query. A text that the embedder
+ * refuses has no vector, so its relevance is 0.
  */
 async function vectorsOf(
   { query, texts }: { readonly query: string; readonly texts: readonly string[] },
@@ -74,14 +74,14 @@ async function vectorsOf(
   return vector === undefined || found === null ? null : { asked: vector, of: found };
 }
 
-/** Returns vectors by text. Reads all cached vectors before adding new ones, because new ones may evict cached ones. */
+/** Returns the vector of each text. Reads all cached vectors before it adds new ones, which may evict cached ones. */
 async function vectorsFor(
   texts: readonly string[],
   isQuery: boolean,
   parts: Vectorizing,
 ): Promise<Map<string, readonly number[]> | null> {
   const { cache } = parts;
-  // A query and an entry of the same text have different keys: some models embed them differently.
+  // The query and an entry have different keys, even if their texts are equal: some models embed queries differently.
   const keyOf = (text: string): string => `${isQuery ? "?" : "."}${text}`;
   const known = new Map<string, readonly number[]>();
   const missing: string[] = [];
@@ -110,7 +110,7 @@ async function embedOrNull(
   try {
     return await embedder.embed(texts, signal === undefined ? { isQuery } : { isQuery, signal });
   } catch (error) {
-    // After an outage, the search compares words, and its result says so.
+    // If the embedder fails, the search compares words instead, and its result says so.
     if (error instanceof EmbeddingError) return null;
     throw error;
   }
@@ -135,7 +135,7 @@ export type BufferHit = BufferEntry & {
   readonly score: number;
   /** 0 to 1: the cosine of the vectors, or the share of the query's words that the text contains. */
   readonly relevance: number;
-  /** 0 to 1: 1 for the newest entry, decreasing linearly with age rank. */
+  /** From 0 to 1: the entry's place by age, divided by the number of entries; the newest entry has 1. */
   readonly recency: number;
 };
 
@@ -146,7 +146,7 @@ interface RankingRequest {
   readonly relevanceOf: (entry: BufferEntry) => number;
 }
 
-/** Returns the best `k` entries, best first; at equal scores, newest first. `entries`: oldest first. */
+/** Returns the best `k` entries, best first; of entries with equal scores, the newest first. `entries`: oldest first. */
 function rankEntries(entries: readonly BufferEntry[], request: RankingRequest): readonly BufferHit[] {
   const { k, recencyWeight, relevanceOf } = request;
   const hits = entries.map((entry, place): BufferHit => {

@@ -20,7 +20,7 @@ export interface Overflow extends Pick<OverflowLedger, "waiting" | "summaries" |
 
 export interface OverflowDeps {
   readonly ledger: OverflowLedger;
-  /** Null: newly evicted messages are dropped, but waiting messages of a restored buffer keep waiting. */
+  /** If it is null, newly evicted messages are dropped, but the waiting messages of a restored buffer keep waiting. */
   readonly summarizer: BufferSummarizer | null;
   readonly onSummaryFailure: (error: RequestError) => void;
 }
@@ -75,7 +75,7 @@ export function createOverflow({ ledger, summarizer, onSummaryFailure }: Overflo
   };
 }
 
-/** Makes one summary per user of the batch: a shared one would show one user what another wrote. */
+/** Makes a separate summary for each user in the batch: in a shared one, a user would read what another user wrote. */
 async function summariesOf(batch: Batch, summarize: BufferSummarizer): Promise<readonly BufferedSummary[]> {
   const made: BufferedSummary[] = [];
   for (const [user, messages] of groupBy(batch, userOf)) {
@@ -115,16 +115,16 @@ interface OverflowLedger {
   readonly next: Batch | undefined;
   readonly summaries: readonly BufferedSummary[];
   readonly dropped: BufferDropCount;
-  /** Adds a waiting batch, and drops the oldest batches above the limit. */
+  /** Adds a batch that waits for its summaries. If too many messages wait, drops the oldest batches. */
   add(batch: Batch): void;
-  /** Replaces a batch with its summaries, even if it was dropped meanwhile. */
+  /** Replaces a batch by its summaries, even if the batch was dropped while they were made. */
   settle(batch: Batch, made: readonly BufferedSummary[]): void;
-  /** Counts a batch as dropped without a summary. */
+  /** Counts the messages of a batch as dropped. */
   drop(batch: Batch): void;
 }
 
 interface LedgerDeps {
-  /** Maximum number of summaries, and of messages that wait for one. */
+  /** Maximum number of summaries, and maximum number of messages that wait for a summary. */
   readonly capacity: number;
   readonly batches: readonly Batch[];
   readonly summaries: readonly BufferedSummary[];

@@ -1,4 +1,4 @@
-// Decides which messages a compaction evicts from the window, and which of a ring's oldest entries are merged.
+// Decides which messages a compaction evicts from the window, and which of a ring's oldest summaries (entries) are merged.
 // Invariant: pure; the oldest messages are evicted first, in whole turns, and the running turn is never evicted; the
 // messages of the newest merged entry are always read again, so that no summary is made of summaries only.
 import type { AgentSettings, StoredMessage, CompactionRecord } from "../../store/port/records.ts";
@@ -6,7 +6,8 @@ import { endOfTurn } from "../window/window-turns.ts";
 
 export interface CompactionNeed {
   /**
-   * `tokens`, `messages`: the exceeded limit; `overflow`: too long for the provider; `asked`: requested by the user.
+   * Why messages are evicted. `tokens`, `messages`: a limit is exceeded; `overflow`: the request is too long for the
+   * provider; `asked`: the user requested it.
    */
   readonly cause: "tokens" | "messages" | "overflow" | "asked";
   /** Minimum counted tokens to evict. */
@@ -20,20 +21,17 @@ export interface CompactionPlan {
 }
 
 export interface CompactionRules {
-  /** Number of messages to keep, counted from the end. */
+  /** Number of newest messages to keep. */
   readonly keepLast: number;
   /** The running turn, if any. */
   readonly turnId: string | null;
-  /**
-   * Limits of the eviction: at most `share` of the tokens before the running turn, but at least `minTokens` tokens and
-   * `minMessages` messages.
-   */
+  /** What is evicted: at most `share` of the tokens before the running turn, but at least `minTokens` and `minMessages`. */
   readonly share: number;
   readonly minTokens: number;
   readonly minMessages: number;
   /**
-   * Tokens that one request to the summarizer can contain. The share is rounded down to whole requests, so that no request is
-   * made for a small rest.
+   * Maximum tokens in one request to the summarizer. If `share` needs several requests, it is rounded down to full ones, so
+   * that no request is made for a small rest.
    */
   readonly batchTokens: number;
   /** Counted tokens of a message in the window. */
@@ -42,15 +40,15 @@ export interface CompactionRules {
 
 type Amounts = Pick<CompactionRules, "share" | "minTokens" | "minMessages">;
 
-/** Share of the tokens to evict, as in MemGPT (0.75 of the tokens without the system message). */
+/** Share of the tokens to evict: 0.75, as in MemGPT, which does not count the system message. */
 const evictedShare = 0.75;
-/** A ring evicts little at a time, since each of its entries summarizes only a few messages. */
+/** The share for the strategy `ring`, which evicts little at a time: each of its summaries covers only a few messages. */
 const ringShare = 0.25;
 
-/** Minimum number of messages for a summary. */
+/** Minimum number of messages that a summary replaces. */
 const minSummaryMessages = 2;
 
-/** Returns the eviction limits of an agent's strategy. */
+/** Returns the eviction limits for the agent's compaction strategy. */
 export function evictionRules(
   settings: Pick<AgentSettings, "compaction" | "compactMessages" | "ringBatch">,
   { cause, excess }: CompactionNeed,
@@ -58,7 +56,7 @@ export function evictionRules(
 ): Amounts {
   const { compaction, compactMessages, ringBatch } = settings;
   const tooMany = cause === "messages" ? messages - (compactMessages ?? messages) : 0;
-  // At least two messages are evicted, so that a first message above the share does not prevent all eviction.
+  // At least two messages are evicted: otherwise, a first message that alone exceeds the share would prevent every eviction.
   if (compaction !== "ring")
     return { share: evictedShare, minTokens: excess, minMessages: Math.max(minSummaryMessages, tooMany) };
   const minMessages = Math.max(ringBatch, tooMany);
@@ -75,14 +73,14 @@ export function planCompaction(
   const end = turnStart < 0 ? messages.length : turnStart;
   const bound = Math.min(end, Math.max(0, messages.length - keepLast));
   const ends = turnEnds(messages).filter((at) => at <= bound);
-  // Keeping no messages is the last resort. All turns before the running one are then evicted, however long they are.
+  // With `keepLast` 0, the last resort, all turns before the running one are evicted, however long they are.
   const isLastResort = keepLast === 0;
   const cut = isLastResort ? (ends.at(-1) ?? 0) : cutBy(messages.slice(0, end), ends, rules);
   if (cut < (isLastResort ? 1 : minSummaryMessages)) return null;
   return { evicted: messages.slice(0, cut), kept: messages.slice(cut) };
 }
 
-/** Returns the number of messages to evict, always whole turns; 0 if no turn ends. */
+/** Returns the number of messages to evict, which are always whole turns; 0 if no turn can be evicted. */
 function cutBy(
   messages: readonly StoredMessage[],
   ends: readonly number[],
@@ -106,7 +104,7 @@ function wholeBatches(tokens: number, batchTokens: number): number {
   return tokens < batchTokens ? tokens : Math.floor(tokens / batchTokens) * batchTokens;
 }
 
-/** Returns the index after the last message of each turn. */
+/** Returns, for each turn, the index after its last message. */
 function turnEnds(messages: readonly StoredMessage[]): readonly number[] {
   const ends: number[] = [];
   for (let end = 0; end < messages.length; ) {
@@ -120,7 +118,7 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-/** An entry of the ring, with the tokens of its summary. */
+/** A summary in a ring, with its tokens. */
 export interface RingEntry
   extends Pick<CompactionRecord, "summary" | "fromPosition" | "throughPosition" | "rangeTokens"> {
   readonly summaryTokens: number;
@@ -129,19 +127,19 @@ export interface RingEntry
 export interface MergePlan<Entry> {
   /** The oldest entries of the ring, oldest first; at least two. */
   readonly merged: readonly Entry[];
-  /** The last merged entries, which the merge summarizes from their messages; for the others, it uses their summaries. */
+  /** The newest of the merged entries: the merge summarizes their messages again. For the others, it uses their summaries. */
   readonly reread: readonly Entry[];
 }
 
 interface MergeRules {
-  /** Maximum entries and tokens of the ring. */
+  /** Maximum number of entries in the ring, and maximum tokens of their summaries. */
   readonly maxEntries: number;
   readonly maxTokens: number;
-  /** Maximum tokens of messages that one request reads again. */
+  /** Maximum tokens of the messages that a merge reads again, which is one request. */
   readonly batchTokens: number;
 }
 
-/** Divisors of a ring's limits: a merge keeps at most half of the entries, and a quarter of the tokens, unmerged. */
+/** A merge leaves at most 1/2 of the maximum entries, and summaries with at most 1/4 of the maximum tokens, unmerged. */
 const keptEntries = 2;
 const keptTokens = 4;
 

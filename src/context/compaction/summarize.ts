@@ -1,8 +1,8 @@
 // Summarizes messages with a model: one running summary, to which each batch of messages is added. Each request lists what a
-// summary easily gets wrong: texts that edits of core memory replaced, and words that cannot be paraphrased, such as numbers,
-// codes and names of files.
+// summary easily gets wrong: texts that edits of core memory replaced, and words that cannot be paraphrased, such as
+// numbers, codes and names of files.
 // Invariant: a summary covers all the messages, or there is none: one failed batch or empty answer fails the summary. Only
-// successful edits count as replacements; a removal does not, because the removed text may still be true elsewhere.
+// successful edits that replace a text are listed, not removals, because the removed text may still be true elsewhere.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { ModelError } from "../../base/errors.ts";
 import { addUsage, type ContentPart, noUsage, type ToolCallPart, type Usage } from "../../base/message/message.ts";
@@ -16,15 +16,15 @@ import { transcriptBatches, type TranscriptMessage } from "./transcript.ts";
 export interface SummaryRequest {
   readonly model: Model;
   readonly messages: readonly TranscriptMessage[];
-  /** The summary of earlier messages, which is continued; null if there is none. */
+  /** The summary of the messages before these, to be continued; null if there is none. */
   readonly previous: string | null;
-  /** Core memory, which the reader of the summary also has; "" for none. */
+  /** Core memory, which the reader of the summary will also have, so that the summary need not repeat it; "" for none. */
   readonly memory: string;
   /** The topic that the summary must keep, in the user's words; null for none. */
   readonly focus: string | null;
   /** Maximum counted tokens of the summary. */
   readonly maxTokens: number;
-  /** Token scale of the model: its output limit is in reported tokens. */
+  /** The token scale of the model. It converts `maxTokens`, because the model's output limit is in reported tokens. */
   readonly scale: TokenScale;
   /** Maximum counted tokens of the messages in one request. */
   readonly batchTokens: number;
@@ -33,17 +33,17 @@ export interface SummaryRequest {
 }
 
 export interface SummaryOutcome {
-  /** The summary; null if there is none. */
+  /** The summary; null if it failed. */
   readonly text: string | null;
-  /** Why there is no summary; null if there is one. */
+  /** Why the summary failed; null if it did not. */
   readonly failure: string | null;
-  /** Tokens cut off the end of a summary that was too long. */
+  /** Number of tokens that were cut off the end because the summary was too long. */
   readonly clippedTokens: number;
   /** Usage of all calls, as the provider reports it. */
   readonly usage: Usage;
 }
 
-/** Returns the summary, or why there is none. Throws only errors that are not the model's, such as the signal's reason. */
+/** Returns the summary, or why it failed. Throws only errors that are not the model's, such as the signal's reason. */
 export async function summarize(request: SummaryRequest): Promise<SummaryOutcome> {
   const { maxTokens, count } = request;
   let usage = noUsage;
@@ -84,11 +84,11 @@ async function foldIn(request: SummaryRequest, previous: string | null, transcri
   }
 }
 
-/** Maximum number of listed edits, and maximum code points of each of their texts. */
+/** Maximum number of replaced texts in a request, and maximum code points that are shown of each text. */
 const maxReplaced = 10;
 const maxReplacedLength = 100;
 
-/** Returns a note that lists the replaced texts, as JSON on one line, so that no text can begin a new line. */
+/** Returns a note with the replaced texts. Each text is JSON on one line, so that it cannot pose as a line of the request. */
 function replacedNote(replaced: readonly ReplacedText[]): string {
   if (replaced.length === 0) return "";
   const quoted = (text: string): string => JSON.stringify(takeCodePoints(text, maxReplacedLength));
@@ -96,7 +96,7 @@ function replacedNote(replaced: readonly ReplacedText[]): string {
   return `Replaced in core memory, where only the new text holds: ${edits.join("; ")}\n\n`;
 }
 
-/** Returns a note that lists the identifiers of the earlier summary, which repeated summarizing loses first. */
+/** Returns a note with the identifiers of the earlier summary, because summarizing again easily loses these. */
 function keptNote(previous: string, replaced: readonly ReplacedText[]): string {
   const outdated = outdatedIdentifiers(replaced);
   const found = identifiersIn(previous).filter((identifier) => !outdated.has(identifier));
@@ -105,7 +105,7 @@ function keptNote(previous: string, replaced: readonly ReplacedText[]): string {
     : `In the earlier summary, and to be kept unless out of date or to be forgotten: ${found.join(", ")}\n\n`;
 }
 
-/** More tokens than a word of most languages has, so that a summary within its limit of words is not cut. */
+/** More tokens than most words have, so that a summary with the number of words that the prompt permits is not cut. */
 const tokensPerWord = 3;
 
 function instructions({ focus, memory, maxTokens }: SummaryRequest): string {
@@ -122,13 +122,13 @@ interface ReplacedText {
   readonly after: string;
 }
 
-/** The tools that replace a text, with the names of their arguments. */
+/** The tools that replace a text of core memory, with the names of the arguments for the old and the new text. */
 const fields: ReadonlyMap<string, readonly [before: string, after: string]> = new Map([
   ["core_memory_replace", ["old_content", "new_content"]],
   ["memory_replace", ["old_string", "new_string"]],
 ]);
 
-/** Returns the texts that edits in these messages replaced, with the new texts, oldest first. */
+/** Returns the texts that successful edits in these messages replaced, each with its new text, oldest first. */
 export function replacedTexts(
   messages: readonly { readonly content: readonly ContentPart[] }[],
 ): readonly ReplacedText[] {
@@ -152,7 +152,7 @@ function textsOf({ name, arguments: json }: ToolCallPart): ReplacedText | null {
   return typeof before === "string" && typeof after === "string" && after.trim() !== "" ? { before, after } : null;
 }
 
-/** Returns the identifiers that occur in replaced texts and not in later new texts. */
+/** Returns the identifiers of replaced texts, except those that a later new text contains again. */
 export function outdatedIdentifiers(replaced: readonly ReplacedText[]): ReadonlySet<string> {
   const outdated = new Set<string>();
   for (const { before, after } of replaced) {
@@ -162,7 +162,7 @@ export function outdatedIdentifiers(replaced: readonly ReplacedText[]): Readonly
   return outdated;
 }
 
-/** Maximum UTF-16 units of an identifier, and maximum number of identifiers; the last ones in the text are kept. */
+/** Maximum UTF-16 units of an identifier, and maximum number of identifiers. If there are more, the last ones are kept. */
 const maxLength = 64;
 const maxCount = 150;
 
@@ -170,7 +170,7 @@ const hasDigit = /\p{N}/u;
 const joined = /[\p{L}\p{N}][.@_/][\p{L}\p{N}]/u;
 const edges = /^[^\p{L}\p{N}+#@$€£]+|[^\p{L}\p{N}%]+$/gu;
 
-/** Returns the identifiers in a text, each once, in the order of the text, without single digits. */
+/** Returns the identifiers (words with digits, paths and addresses) in a text, each once, in the order of the text. */
 export function identifiersIn(text: string): readonly string[] {
   const words = text.split(/[\s"'`“”„«»()[\]{}<>|;]+/u).map((word) => word.replaceAll(edges, ""));
   const found = words.filter(

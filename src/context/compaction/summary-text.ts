@@ -1,12 +1,12 @@
-// Renders the summaries in a window for the model, in the position of the messages that they replace. The note does not
-// say how many messages are hidden: state entries do, and they do not count tool results, as the thread does.
+// Renders the summaries in a window for the model, in the position of the messages that they replace. The note does not say
+// how many messages are hidden, because state entries do, and with another number: they do not count tool results.
 // Invariant: pure; the text changes only with a compaction, because a changed text invalidates the rest of the provider's
 // prompt cache.
-import { escapeReservedTags } from "../../base/reserved-tags.ts";
+import { escapeReservedTags } from "../../base/message/reserved-tags.ts";
 import { messageOverhead } from "../../model/tokens/token-counter.ts";
 
 export interface SummaryState {
-  /** Empty if the messages were dropped without a summary. */
+  /** The summary; empty if the messages were dropped without one. */
   readonly text: string;
   /** The position in the thread, from 1, of the last message that the summary replaces. */
   readonly throughPosition: number;
@@ -15,14 +15,14 @@ export interface SummaryState {
 export interface SummaryMessages {
   /** The runtime's note, sent as a user message. */
   readonly note: string;
-  /** The summary, sent as a reply, so that the model does not read it as the user's text. */
+  /** The summary. It is sent as a reply, so that the model does not take it for the user's text. */
   readonly text: string;
 }
 
 /**
- * Returns a note that messages are hidden, and their summaries, oldest first; null if no message was summarized. The
- * beginning of the note is MemGPT's, without its numbers. Several summaries are numbered. `shown`: the newest summaries
- * of `all`, as many as fit.
+ * Returns a note that messages are hidden, and their summaries, oldest first; null if no message was summarized. The note
+ * begins like MemGPT's, but without numbers. Several summaries are numbered. `shown`: the newest summaries of `all`, as many
+ * as fit.
  */
 export function summaryMessages(shown: readonly SummaryState[], all: readonly SummaryState[]): SummaryMessages | null {
   const newest = all.at(-1);
@@ -40,10 +40,10 @@ function partText(text: string): string {
   return text.trim() === "" ? `(not summarized: ${findable} it)` : escapeReservedTags(text);
 }
 
-/** Returns the tokens of a summary's messages; 0 for null. */
+/** Returns the tokens of the summaries as messages; 0 for null. */
 export function summaryTokens(messages: SummaryMessages | null, count: (text: string) => number): number {
   return messages === null ? 0 : 2 * messageOverhead + count(messages.note) + count(messages.text);
 }
 
-/** Appended to an earlier summary if the messages after it could not be summarized. */
+/** This text follows an earlier summary if the messages after it could not be summarized. */
 export const missingSummary = `(The messages after that could not be summarized: ${findable} them.)`;

@@ -10,12 +10,12 @@ export interface TranscriptMessage extends Pick<StoredMessage, "content" | "toke
   readonly role: string;
 }
 
-/** Minimum tokens to which a long message is cut, unless the batches are small. */
+/** Minimum tokens that are kept of a long message, unless the batches are small. */
 const minMessageTokens = 2000;
 
 /**
- * Returns texts of at most about `batchTokens` each, oldest first; if possible a single text, in which the middle of the
- * longest messages is omitted. Thoughts, which the user never saw, are left out.
+ * Returns the transcript in texts of at most about `batchTokens` each, oldest first. If possible, it is a single text, in
+ * which the middle of the longest messages is omitted. Thoughts are left out, because the user never saw them.
  */
 export function transcriptBatches(
   messages: readonly TranscriptMessage[],
@@ -42,7 +42,7 @@ export function transcriptBatches(
   return all.map((batch) => batch.join("\n"));
 }
 
-/** Returns the maximum size to which to cut each text so that all together have at most `total` tokens. */
+/** Returns the maximum tokens of each text at which all texts together have at most `total` tokens. */
 function tokensWithin(sizes: readonly number[], total: number): number {
   let left = total;
   const ascending = sizes.toSorted((one, other) => one - other);
@@ -59,14 +59,14 @@ interface Line {
   readonly tokens: number;
 }
 
-/** Returns a message's line with its tokens, counted again if the stored count includes files or thoughts. */
+/** Returns a message of the transcript with its tokens, counted again if the stored count includes files or thoughts. */
 function lineOf(message: TranscriptMessage, count: (text: string) => number): Line {
   const text = transcriptLine(message);
   const isText = message.content.every(({ type }) => type !== "file" && type !== "thought");
   return { text, tokens: isText ? message.tokens : count(text) };
 }
 
-/** Returns a message as one line; blank if it has no text. */
+/** Returns a message as text whose lines after the first are indented; "" if it has no text. */
 export function transcriptLine(message: TranscriptMessage): string {
   const text = message.content
     .map(partText)
@@ -76,7 +76,7 @@ export function transcriptLine(message: TranscriptMessage): string {
   return text === "" ? "" : `${message.role}: ${text}`;
 }
 
-// Every line terminator of Unicode (UAX #14): a model may read any of them as the end of a line.
+// All line terminators of Unicode (UAX #14), because a model may read each of them as the end of a line.
 const lineBreak = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/gu;
 
 function partText(part: ContentPart): string {

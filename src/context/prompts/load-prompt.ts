@@ -16,6 +16,7 @@ export type PromptName =
   | "changes-note"
   | "synopsis"
   | "consolidate"
+  | "correct-operations"
   | "update-scratchpad"
   | "extract-facts"
   | "output-form"
@@ -33,7 +34,7 @@ export function loadPrompt(name: PromptName): string {
   return text;
 }
 
-/** Returns the system prompt of a new agent: the instructions of its protocol, and the rules of memory. */
+/** Returns the system prompt of a new agent: the instructions of its protocol, and instructions about memory. */
 export function defaultSystemPrompt(protocol: "native" | "heartbeat"): string {
   return `${loadPrompt(`system-${protocol}`)}\n\n${loadPrompt("memory-rules")}`;
 }

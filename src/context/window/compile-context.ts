@@ -29,26 +29,26 @@ import { stateNote } from "./state-entries.ts";
 import type { SearchableInView } from "./state-facts.ts";
 import { windowTurns } from "./window-turns.ts";
 
-/** The place of core memory in a system prompt; without this marker, memory follows the prompt. As in MemGPT 0.3.22. */
+/** Marks the place of core memory in a system prompt, as in MemGPT 0.3.22; without the marker, memory follows the prompt. */
 export const memoryMarker = "{CORE_MEMORY}";
 
 /** Share of the window that all open files together may take. */
 export const openFilesShare = 1 / 8;
 
-/** The retrieved items and the open files that a request must contain. */
+/** The retrieved items and the open files that a request must contain besides the messages. */
 export interface Lookups {
   /** Best first. */
   readonly retrieved: readonly RetrievedItem[];
-  /** In the order in which they were opened; `mark` identifies the shown lines of a file. */
+  /** The open files in the order in which they were opened. `mark`: a hash of a file's shown lines. */
   readonly openFiles: readonly (OpenFileText & { readonly mark: string })[];
 }
 
-/** The state to compile; its `retrieved` and `openFiles` contain only what no stored message contains yet. */
+/** What a request is compiled from. `retrieved` and `openFiles` have only what no stored message contains yet. */
 export interface ContextState extends Lookups {
   readonly systemPrompt: string;
-  /** Shows that a state entry is from the runtime: content cannot know the key, which stays the same for the conversation. */
+  /** The key that identifies the runtime's state entries: other content cannot know it. It stays the same in a conversation. */
   readonly stateKey: string;
-  /** Explains the state entries to the model: the text of `state-note.md`. */
+  /** The text that explains state entries to the model: `state-note.md`. */
   readonly stateNote: string;
   readonly layout: WindowLayout;
   /** Core memory as the prompt shows it. */
@@ -58,17 +58,17 @@ export interface ContextState extends Lookups {
   /** Summaries that replace earlier messages, oldest first. */
   readonly summaries: readonly SummaryState[];
   readonly messages: readonly StoredMessage[];
-  /** The running turn; null between turns. */
+  /** The id of the running turn; null between turns. */
   readonly turnId: string | null;
   readonly tools: readonly ToolSpecification[];
-  /** Renders a stored message for the prompt, by the protocol. */
+  /** Returns a stored message as the protocol sends it. */
   readonly render: (message: StoredMessage) => Message;
 }
 
 export interface ContextBudget extends WindowSize {
   readonly scale: TokenScale;
   readonly tiers: TierSettings;
-  /** Number of previous turns that have precedence over anything older. */
+  /** Number of the last turns that are kept before any older content. */
   readonly recentTurns: number;
   readonly count: (text: string) => number;
 }
@@ -78,13 +78,13 @@ export interface CompiledContext {
   readonly messages: readonly Message[];
   /** The open files and retrieved items that no message contains yet; null if there are none. */
   readonly found: FoundTexts | null;
-  /** The messages in the request that searches can find. */
+  /** How many of the messages that searches can find are in the request, and when the first of them was written. */
   readonly inView: SearchableInView;
-  /** Messages of the conversation that are not in the request. */
+  /** Number of messages of the conversation that are not in the request. */
   readonly leftOut: number;
-  /** Number of the left-out messages that are in the window. */
+  /** Number of those left-out messages that are still in the window. */
   readonly leftOutOfWindow: number;
-  /** Counted tokens that the request would have if no turn or summary were left out. */
+  /** Counted tokens of a request in which no turn and no summary is left out. */
   readonly demand: number;
   readonly report: ContextReport;
 }
@@ -175,7 +175,7 @@ interface Room extends Pick<ContextBudget, "tiers" | "count"> {
   readonly available: number;
 }
 
-/** Returns the retrieved items that fit, rendered; null if nothing was retrieved. */
+/** Returns the retrieved items that fit, as text; null if nothing was retrieved. */
 function placeRetrievedItems(
   items: readonly RetrievedItem[],
   { filled, fixed, count, ...limits }: Room,
@@ -183,7 +183,7 @@ function placeRetrievedItems(
   return items.length === 0 ? null : placeRetrieved(items, { room: roomLeft(filled, fixed, limits), count });
 }
 
-/** Returns the tokens left by the conversation and the fixed parts, up to the archive tier's maximum. */
+/** Returns the tokens that are free for retrieved items: up to the archive tier's maximum, and within the request. */
 function roomLeft(
   { tokens }: FilledWindow,
   fixed: FixedTokens,
@@ -194,7 +194,7 @@ function roomLeft(
   return Math.max(0, Math.min(share, available - taken));
 }
 
-// Sent first if an assistant message is first (MemGPT's boot sequence): providers require a user message there.
+// Precedes an assistant message that would be the first (MemGPT's boot sequence): providers require a user message there.
 const beginning = "[The conversation begins.]";
 
 function openingMessages(summary: SummaryMessages | null, first: Message | undefined): readonly Message[] {
@@ -209,7 +209,7 @@ function textMessage(role: "user" | "assistant", text: string): Message {
 function systemPrompt(prompt: string, coreMemory: string): SystemPrompt {
   const at = prompt.indexOf(memoryMarker);
   if (at < 0) return { instructions: prompt, memory: coreMemory };
-  // Replaces only the marker: other braces in a prompt are literal (MemGPT's format_map failed on them).
+  // Only the marker is replaced: all other braces in a prompt are literal (MemGPT's `format_map` fails on them).
   const rest = prompt.slice(at + memoryMarker.length);
   return { instructions: prompt.slice(0, at).trimEnd(), memory: `${coreMemory}${rest}` };
 }
@@ -219,9 +219,9 @@ interface ReportedWindow extends WindowSize {
   readonly scale: TokenScale;
   readonly fixed: FixedTokens;
   readonly filled: FilledWindow;
-  /** The placed items; null if nothing was retrieved. */
+  /** The retrieved items in the request; null if nothing was retrieved. */
   readonly retrieved: PlacedRetrieval | null;
-  /** The placed files; null without open files. */
+  /** The open files in the request; null if no file is open. */
   readonly files: PlacedFiles | null;
   /** Number of messages that summaries replace. */
   readonly compacted: number;
@@ -232,11 +232,17 @@ function reportWindow({ filled, fixed, retrieved, files, compacted, ...window }:
   const { reported } = scale;
   const retrievedTokens = retrieved?.tokens ?? 0;
   const { turn, recentTurns, summaries, olderTurns } = filled.tokens;
-  const tier = (granted: number, parts: TierReport["parts"]): TierReport => {
-    const sizes = Object.entries(parts);
-    const tokens = reported(sizes.reduce((sum, [, size]) => sum + size, 0));
-    const reportedParts = Object.fromEntries(sizes.map(([name, size]) => [name, reported(size)]));
-    return { tokens, granted: reported(granted), parts: reportedParts };
+  // Sums are reported, and a part is the difference of two sums, so that the parts of the window add up to its total.
+  let counted = 0;
+  const grown = (size: number): number => {
+    const before = reported(counted);
+    counted += size;
+    return reported(counted) - before;
+  };
+  const tier = (granted: number, sizes: TierReport["parts"]): TierReport => {
+    const parts = Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, grown(size)]));
+    const tokens = Object.values(parts).reduce((sum, size) => sum + size, 0);
+    return { tokens, granted: reported(granted), parts };
   };
   const tiers = {
     system: tier(filled.granted.system, fixed),
@@ -247,9 +253,6 @@ function reportWindow({ filled, fixed, retrieved, files, compacted, ...window }:
       ...(retrievedTokens === 0 ? {} : { retrieved: retrievedTokens }),
     }),
   };
-  const counted = [fixed, filled.tokens]
-    .flatMap((parts) => Object.values(parts))
-    .reduce((sum, part) => sum + part, retrievedTokens);
   const shown = filled.turns.flatMap((sent) => sent.found);
   const found = [...shown, ...(files?.parts ?? []), ...(retrieved?.parts ?? [])].map((part) => ({
     ...part,

@@ -8,15 +8,21 @@ import {
   type TierSettings,
   type WindowOverflow,
 } from "../../store/port/context-report.ts";
-import { type ClippedTurn, type ClippedTurns, clipTurn, clipTurns } from "./clip-results.ts";
-import type { WindowTurn, WindowTurns } from "./window-turns.ts";
+import {
+  type ClippedTurn,
+  type ClippedTurns,
+  clipTurn,
+  clipTurns,
+  type WindowTurn,
+  type WindowTurns,
+} from "./window-turns.ts";
 import { summaryMessages, type SummaryState, summaryTokens } from "../compaction/summary-text.ts";
 
 /** Tokens of the parts that are always sent. */
 export type FixedTokens = Readonly<Record<"tools" | "instructions" | "coreMemory", number>> & {
-  /** Absent without a synopsis. */
+  /** Absent if the agent has no synopsis. */
   readonly synopsis?: number;
-  /** Absent without open files. */
+  /** Absent if no file is open. */
   readonly openFiles?: number;
 };
 
@@ -26,7 +32,7 @@ export interface WindowContents {
   readonly fixed: FixedTokens;
   readonly turns: WindowTurns;
   readonly turnId: string | null;
-  /** Maximum tokens of one tool result. */
+  /** Maximum tokens of one tool result; a longer one is clipped. */
   readonly resultTokens: number;
   readonly recentTurns: number;
   readonly summaries: readonly SummaryState[];
@@ -37,11 +43,11 @@ export interface WindowContents {
 export interface FilledWindow {
   /** The turns that are sent, oldest first. */
   readonly turns: readonly ClippedTurn[];
-  /** The summaries that fit, oldest first; null if there are none at all. */
+  /** The summaries that fit, oldest first; null if the conversation has none. */
   readonly summaries: readonly SummaryState[] | null;
   readonly tokens: Readonly<Record<"turn" | "recentTurns" | "summaries" | "olderTurns", number>>;
   readonly granted: Readonly<Record<"system" | "working" | "archive", number>>;
-  /** Tokens of the request if nothing were left out, with long results clipped. */
+  /** Tokens of a request in which nothing is left out, and only long results are clipped. */
   readonly demand: number;
   readonly leftOut: readonly LeftOut[];
   readonly leftOutMessages: number;
@@ -89,7 +95,7 @@ function runningTurn({ turns, turnId }: WindowContents): WindowTurn | null {
   return last !== undefined && last.turnId === turnId ? last : null;
 }
 
-/** Returns the tokens of the turns from the index `from` to before `to`. */
+/** Returns the tokens of the turns from the index `from` (included) to the index `to` (excluded). */
 function tokensIn({ tokens }: WindowTurns, from: number, to: number): number {
   return (tokens[to] ?? 0) - (tokens[from] ?? 0);
 }
@@ -100,7 +106,7 @@ interface Places {
   readonly room: number;
 }
 
-/** Returns the smallest index from which the turns before `to` fit; `to` if none fits. */
+/** Returns the index of the first turn from which on all turns before `to` fit; `to` if not even the last one fits. */
 function firstThatFits(turns: ClippedTurns, { from, to, room }: Places): number {
   let first = to;
   while (first > from && tokensIn(turns, first - 1, to) <= room) first -= 1;
@@ -109,20 +115,20 @@ function firstThatFits(turns: ClippedTurns, { from, to, room }: Places): number 
 
 interface Demands {
   readonly system: number;
-  /** The running turn's part of `working`. */
+  /** The tokens of the running turn, which are also part of `working`. */
   readonly turn: number;
   readonly working: number;
   readonly archive: number;
 }
 
 /**
- * Returns the tokens that each tier gets. The claims are in the order of the tiers' priorities. Older turns claim last:
- * because turns have no gaps, they are shown only together with all recent turns.
+ * Returns the tokens that each tier gets. The claims are in the order of the tiers' priorities, but the older turns' claim
+ * is the last: because turns have no gaps, older ones are shown only together with all recent turns.
  */
 function grants(contents: WindowContents, demands: Demands): FilledWindow["granted"] {
   const { available, tiers, summaries, count } = contents;
   const { system, turn, working, archive } = demands;
-  /** Returns the tier's limits minus the part granted to another claim. */
+  /** Returns the tier's minimum and maximum, less the tokens that another claim of the same tier already has. */
   const limitsWithout = (claimed: number, { minimum, maximum }: TierLimits): Omit<Claim, "demand"> => ({
     minimum: Math.max(0, Math.floor(minimum * available) - claimed),
     maximum: Math.max(0, Math.floor(maximum * available) - claimed),
@@ -143,13 +149,13 @@ function grants(contents: WindowContents, demands: Demands): FilledWindow["grant
 
 interface Claim {
   readonly demand: number;
-  /** Tokens that are granted before any tier gets more than its minimum. */
+  /** Tokens that are granted before any claim gets more than its minimum. */
   readonly minimum: number;
   readonly maximum: number;
 }
 
 /**
- * Divides a budget among the claims in their order; the last claim is cut first. The grants never exceed the budget,
+ * Divides a budget among the claims in their order, so that the last claim is cut first. The grants never exceed the budget,
  * every minimum is granted before any other demand, and no claim gets more than it demands.
  */
 function allot(budget: number, claims: readonly Claim[]): readonly number[] {
@@ -166,13 +172,13 @@ function allot(budget: number, claims: readonly Claim[]): readonly number[] {
   });
 }
 
-/** Whether the working tier is cut before the archive. */
+/** Whether the archive tier has precedence over the working tier. */
 function archiveOutranks({ working, archive }: TierSettings): boolean {
   const ofWorking = working.priority ?? defaultTiers.working.priority;
   return (archive.priority ?? defaultTiers.archive.priority) < ofWorking;
 }
 
-/** Minimum tokens of a clipped result: a shorter one is useless. */
+/** Minimum tokens to which a result is clipped: a shorter result is useless. */
 const minResultTokens = 64;
 
 /** Returns the running turn with its results clipped until the turn fits, or to their minimum. */
@@ -186,7 +192,7 @@ function fitRunning(running: WindowTurn, room: number, { resultTokens, count }: 
   return turn;
 }
 
-/** Returns the newest summaries that fit; null if there are no summaries. */
+/** Returns the newest summaries that fit; null if the conversation has none. */
 function newestSummaries(
   summaries: readonly SummaryState[],
   room: number,

@@ -1,9 +1,9 @@
-// Renders the parts of a request that have their own tags, after the history and before the state of memory: the items
-// retrieved for a turn's input, and the open files of an agent.
-// Invariant: pure; each tag stays within its share of the window. No text in a tag can close the tag, imitate another
-// part of the request, or appear without the heading that explains the text.
+// Renders two parts of a request, between the history and the state of memory, each in its own tag: the items retrieved for a
+// turn's input, and the open files of an agent.
+// Invariant: pure; each tag stays within its share of the window. No text in a tag can close the tag, imitate another part of
+// the request, or appear without the heading that explains the text.
 import type { Trust } from "../../base/message/message.ts";
-import { retrievedTag } from "../../base/reserved-tags.ts";
+import { retrievedTag } from "../../base/message/reserved-tags.ts";
 import type { OpenFileText } from "../../store/port/attached-file-store.ts";
 import type { RetrievedPart } from "../../store/port/context-report.ts";
 import { recalledNote } from "../../tool/search-results.ts";
@@ -98,7 +98,7 @@ interface Share {
   readonly count: (text: string) => number;
 }
 
-/** Returns the lines of a file that fit its share; if not even one fits, the beginning of the first. */
+/** Returns as many lines of a file as fit into its share of the window; if the first line is too long, its beginning. */
 function cutFile(file: OpenFileText, { share, count }: Share): string {
   let kept = file.lines.length;
   let text = fileText(file, kept);

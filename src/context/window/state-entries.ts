@@ -1,10 +1,10 @@
-// Determines what the model knows of the agent's state: from core memory in the prompt (the snapshot), and from state
-// entries between the messages. Decides which entry is due next.
+// Determines what a model knows of the agent's state. The model reads it in the snapshot (core memory in the prompt) and in
+// state entries (texts of the runtime between the messages, about what has changed since). Decides which entry is due next.
 // Invariant: pure; snapshot and entries, read in their order, show the current value of each module; known state is not
 // repeated, and no other text can imitate an entry.
 import { lowestTrust, type Trust } from "../../base/message/message.ts";
 import { formatDay } from "../../base/calendar.ts";
-import { escapeFrames, stateTag } from "../../base/reserved-tags.ts";
+import { escapeFrames, stateTag } from "../../base/message/reserved-tags.ts";
 import type { WindowLayout } from "../../store/port/context-report.ts";
 import type { FoundTexts, MemorySnapshot, StateEntry, StoredMessage } from "../../store/port/records.ts";
 import { factLines, type StateFacts } from "./state-facts.ts";
@@ -76,7 +76,7 @@ export function knowsModule(
   return isKnown(module, { known: knownRevisions(messages), values: valuesIn(shown) });
 }
 
-/** Whether the model knows a module's text. `values`: the values in the prompt, by label; null if the prompt is current. */
+/** Whether the model knows a module's text. `values`: the texts in the prompt, by label; null if the prompt is up to date. */
 function isKnown(
   { label, value, revision }: ModuleText,
   { known, values }: { readonly known: KnownRevisions; readonly values: MemorySnapshot["values"] | null },
@@ -92,7 +92,7 @@ const changedText = "Core memory has changed. These sections replace what was sa
 
 type KnownRevisions = ReadonlyMap<string, number | null>;
 
-/** Returns the newest revision of each module that messages show; null for a module that the model knows was removed. */
+/** Returns the newest revision of each module that the messages show; null for a module that they report as removed. */
 function knownRevisions(messages: readonly StoredMessage[]): KnownRevisions {
   const known = new Map<string, number | null>();
   for (const { stated } of messages)
@@ -101,7 +101,7 @@ function knownRevisions(messages: readonly StoredMessage[]): KnownRevisions {
   return known;
 }
 
-/** The setting `stateBlock`: whether entries also contain the time, the counts and a warning when the window fills up. */
+/** The setting `stateBlock`. `full`: entries also state time and number of messages, and warn when the window fills up. */
 export type StateBlockContent = "full" | "changes";
 
 export interface StatedSoFar extends ShownMemory {
@@ -162,12 +162,12 @@ function limitText({ names, forbidden }: StatedSoFar["tools"]): string | null {
 /** Milliseconds after which a stated time is out of date. */
 const knownTimeMs = 3_600_000;
 
-/** Whether an entry in view warns that messages will leave the window. */
+/** Whether an entry in these messages warns that older messages will leave the window. */
 export function isWarned(messages: readonly StoredMessage[]): boolean {
   return messages.some(({ stated }) => stated?.facts?.warns === true);
 }
 
-/** Returns the time and the counts for an entry, and the warning that the window fills up; null if the model needs none. */
+/** Returns the text of an entry about time, number of messages and fill of the window; null if the model needs none now. */
 function dueFacts(
   facts: StateFacts,
   messages: readonly StoredMessage[],
@@ -181,7 +181,7 @@ function dueFacts(
   };
 }
 
-/** Whether the time and the counts are due: no message in view states them, they are out of date, or the window fills up. */
+/** Whether a new entry must state the time and fill: none of the messages does, the last is old, or the window fills up. */
 function areFactsDue({ now, timeZone, isFilling }: StateFacts, messages: readonly StoredMessage[]): boolean {
   const last = messages.findLast(({ stated }) => stated?.facts !== undefined)?.stated?.facts;
   if (last === undefined) return true;
@@ -190,17 +190,17 @@ function areFactsDue({ now, timeZone, isFilling }: StateFacts, messages: readonl
   return isOld || (isFilling && !isWarned(messages));
 }
 
-/** Returns an entry's text, marked with a key that content cannot know. */
+/** Returns an entry's text in a tag with a secret key, without which no other text can imitate an entry. */
 export function taggedEntry(key: string, text: string): string {
   return `<${stateTag} key="${key}">\n${text}\n</${stateTag}>`;
 }
 
-/** Whether a search can find the message: text that a person or the model wrote to the other. */
+/** Whether a search can find the message: it has text that the user wrote to the agent, or the agent to the user. */
 export function isSearchable({ role, kind, text }: Pick<StoredMessage, "role" | "kind" | "text">): boolean {
   return kind === "message" && role !== "tool" && text.trim() !== "";
 }
 
-/** Returns the explanation of state entries for the model: what they contain, and how they differ from other text. */
+/** Returns the prompt's explanation of state entries: what they contain, and by which tag and key the model recognizes them. */
 export function stateNote(text: string, key: string): string {
   return `${text.replace("{TAG}", stateTag).replace("{KEY}", () => key)}\n`;
 }

@@ -1,5 +1,5 @@
-// Renders the time, the counts and the fill of the window for a state entry.
-// Invariant: pure; the lines contain no text of content, except tags that are single words.
+// Renders the lines of a state entry that state the time, the messages and passages outside the window, and how full it is.
+// Invariant: pure; of all texts that others wrote, the lines contain only tags of passages, and only tags of a single word.
 import { agoText, formatDay, formatMinute, zoneText } from "../../base/calendar.ts";
 import type { SearchableCount, SearchableMemory } from "../../store/port/searchable-memory.ts";
 
@@ -9,7 +9,7 @@ export interface RequestTime {
   readonly timeZone: string;
 }
 
-/** Number of messages that searches can find, and the time of the first of them; null if there is none. */
+/** Number of messages that searches can find, and the time of the oldest of them; null if there are none. */
 export interface SearchableInView {
   readonly count: number;
   readonly firstAt: Date | null;
@@ -26,14 +26,14 @@ export interface StateFacts extends RequestTime {
   readonly leftOut: number;
   /** Share of the window that the request takes, in percent. */
   readonly filled: number;
-  /** Whether older messages will leave the window soon, but not before this request. */
+  /** Whether the window is so full that older messages will leave it soon, though not before this request. */
   readonly isFilling: boolean;
 }
 
 const fillingText =
   "Older messages will leave the window before long: save now what is worth keeping and is not saved yet.";
 
-/** Returns the time, the counts and the fill as lines; with `warns`, also a warning that messages will leave the window. */
+/** Returns the facts as lines; with `warns`, also a warning that older messages will leave the window. */
 export function factLines(facts: StateFacts, { warns }: { readonly warns: boolean }): readonly string[] {
   return [
     `Now: ${formatMinute(facts.now, facts.timeZone)} (${zoneText(facts.now, facts.timeZone)})`,

@@ -1,18 +1,21 @@
-// Groups the messages of the window into turns, rendered and counted: a turn is kept or left out as a whole.
-// Invariant: in a turn, every call is followed by its result and orphaned results are dropped, so the history is valid
-// for every provider; no message is empty, and the token count is at least that of what is sent.
+// Groups the messages of the window into turns, renders and counts them, and clips tool results that exceed their share of
+// the window. A turn is kept or left out as a whole.
+// Invariant: in a turn, every call is followed by its result and orphaned results are dropped, so the history is valid for
+// every provider; no message is empty, and the token count is at least that of what is sent. A note in a clipped result says
+// that it was clipped and how to read the rest; a surrogate pair is never split.
+import { codePointLength, takeCodePoints } from "../../base/code-points.ts";
 import { type Message, type StatePart, toolCallsOf, type ToolResultPart } from "../../base/message/message.ts";
 import { countMessage, messageOverhead } from "../../model/tokens/token-counter.ts";
 import type { RetrievedPart } from "../../store/port/context-report.ts";
 import type { StateEntry, StoredMessage } from "../../store/port/records.ts";
-import { escapeMessage } from "./escape-message.ts";
+import { escapeMessage } from "../../base/message/reserved-tags.ts";
 import { isSearchable, taggedEntry } from "./state-entries.ts";
 import type { SearchableInView } from "./state-facts.ts";
 
 export interface WindowTurn {
   readonly turnId: string;
   readonly messages: readonly Message[];
-  /** Counted tokens, not calibrated. */
+  /** Tokens as the runtime counts them, not corrected by the provider's reports. */
   readonly tokens: number;
   /** UTF-16 units of the turn's longest tool result. If it is short, nothing in the turn can need clipping. */
   readonly maxResultLength: number;
@@ -22,7 +25,7 @@ export interface WindowTurn {
 }
 
 export interface TurnRendering {
-  /** Renders a stored message for the prompt, by the protocol. Must be the same function object for the same rendering. */
+  /** Renders a stored message for the prompt, by the protocol. Use one function object, because turns are cached by it. */
   readonly render: (message: StoredMessage) => Message;
   readonly count: (text: string) => number;
   /** The key that marks the state entries. */
@@ -40,7 +43,7 @@ export interface WindowTurns {
   readonly maxResultLength: number;
 }
 
-/** Returns the turns in order; the rest of a turn that a compaction has cut counts as a turn. */
+/** Returns the turns in order; what a compaction has left of a turn counts as a turn. */
 export function windowTurns(messages: readonly StoredMessage[], rendering: TurnRendering): WindowTurns {
   const [first] = messages;
   if (first === undefined) return noTurns;
@@ -56,7 +59,7 @@ export function windowTurns(messages: readonly StoredMessage[], rendering: TurnR
 
 const noTurns: WindowTurns = { list: [], tokens: [0], stored: [0], maxResultLength: 0 };
 
-/** Returns these turns, followed by the turns of the messages after them. */
+/** Returns the given turns, followed by the turns of the messages that come after them. */
 function addTurns(turns: WindowTurns, messages: readonly StoredMessage[], rendering: TurnRendering): WindowTurns {
   const list = [...turns.list];
   const tokens = [...turns.tokens];
@@ -101,7 +104,7 @@ function knownWindows(render: TurnRendering["render"]): KnownWindows {
   return known;
 }
 
-/** Returns the cached turns of which all messages, and the message after them, are the same in `messages`. */
+/** Returns the cached turns that are still valid: their messages, and the message after them, are the same in `messages`. */
 function unchangedTurns(known: KnownWindow | undefined, messages: readonly StoredMessage[]): WindowTurns {
   if (known === undefined) return noTurns;
   const { list, tokens, stored, maxResultLength } = known.turns;
@@ -137,7 +140,7 @@ function windowTurn(stored: readonly StoredMessage[], { render, count, stateKey 
   const found = stored.flatMap(({ stated }) => stated?.found?.parts ?? []);
   if (!sent.some(hasCalls)) return { turnId, messages: sent, tokens, maxResultLength: 0, searchable, found };
   const messages = completeToolCalls(sent);
-  // Stored messages have a token count; only the added results have none.
+  // Stored messages come with a token count, so only the results added by `completeToolCalls` are counted here.
   const known = new Set(sent.flatMap(({ content }) => content));
   const added = messages.flatMap(({ content }) => content.filter((part) => !known.has(part)));
   const addedTokens =
@@ -162,7 +165,7 @@ function hasCalls({ role, content }: Message): boolean {
   return role === "tool" || content.some(({ type }) => type === "tool-call");
 }
 
-// A reply that was interrupted before its first word is empty, and providers refuse empty messages.
+// Drops blank texts, which providers refuse: a reply that was interrupted before its first word has one.
 function withoutBlankText(message: Message): Message {
   const content = message.content.filter((part) => part.type !== "text" || part.text.trim() !== "");
   return content.length === message.content.length ? message : { ...message, content };
@@ -208,4 +211,110 @@ function resultsOf(calls: ReturnType<typeof toolCallsOf>, answers: readonly Mess
 
 function lostResult(callId: string, name: string): ToolResultPart {
   return { type: "tool-result", callId, name, status: "failed", text: missingResult };
+}
+
+export interface ClippedResult {
+  readonly toolName: string;
+  /** Tokens by which the result was shortened. */
+  readonly tokens: number;
+}
+
+export interface ClippedTurn extends WindowTurn {
+  /** Absent if nothing was clipped. */
+  readonly clipped?: readonly ClippedResult[];
+}
+
+export interface ResultClipping {
+  /** Maximum tokens of one result. */
+  readonly maxTokens: number;
+  readonly count: (text: string) => number;
+}
+
+/** Upper bound of the tokens of one UTF-16 unit, for every tokenizer. */
+const maxTokensPerUnit = 4;
+
+export interface ClippedTurns extends WindowTurns {
+  readonly list: readonly ClippedTurn[];
+}
+
+/** Returns the turns, with each tool result clipped to the maximum (`maxTokens`). */
+export function clipTurns(turns: WindowTurns, clipping: ResultClipping): ClippedTurns {
+  if (!mayBeLong(turns, clipping)) return turns;
+  const list = turns.list.map((turn) => clipTurn(turn, clipping));
+  const tokens = [0];
+  for (const turn of list) tokens.push((tokens.at(-1) ?? 0) + turn.tokens);
+  return { ...turns, list, tokens };
+}
+
+export function clipTurn(turn: WindowTurn, clipping: ResultClipping): ClippedTurn {
+  if (!mayBeLong(turn, clipping)) return turn;
+  const messages = turn.messages.map((message) => clipMessage(message, clipping));
+  const clipped = messages.flatMap((one) => one.clipped);
+  if (clipped.length === 0) return turn;
+  return {
+    ...turn,
+    messages: messages.map(({ message }) => message),
+    clipped,
+    tokens: turn.tokens - tokensOf(clipped),
+  };
+}
+
+function mayBeLong({ maxResultLength }: Pick<WindowTurn, "maxResultLength">, { maxTokens }: ResultClipping): boolean {
+  return maxResultLength * maxTokensPerUnit > maxTokens;
+}
+
+export interface WindowClipping extends ResultClipping {
+  readonly render: (message: StoredMessage) => Message;
+}
+
+export function tokensInWindow(message: StoredMessage, { render, ...clipping }: WindowClipping): number {
+  if (message.role !== "tool") return message.tokens;
+  return message.tokens - tokensOf(clipMessage(render(message), clipping).clipped);
+}
+
+interface ClippedMessage {
+  readonly message: Message;
+  readonly clipped: readonly ClippedResult[];
+}
+
+function clipMessage(message: Message, clipping: ResultClipping): ClippedMessage {
+  if (message.role !== "tool" || !message.content.some((part) => isLong(part, clipping))) {
+    return { message, clipped: [] };
+  }
+  const clipped: ClippedResult[] = [];
+  const content = message.content.map((part) => {
+    if (part.type !== "tool-result" || !isLong(part, clipping)) return part;
+    const text = clipText(part, clipping);
+    clipped.push({ toolName: part.name, tokens: clipping.count(part.text) - clipping.count(text) });
+    return { ...part, text };
+  });
+  return { message: { ...message, content }, clipped };
+}
+
+function isLong(part: Message["content"][number], clipping: ResultClipping): boolean {
+  if (part.type !== "tool-result" || !mayBeLong({ maxResultLength: part.text.length }, clipping)) return false;
+  return clipping.count(part.text) > clipping.maxTokens;
+}
+
+function clipText({ text, name }: ToolResultPart, { maxTokens, count }: ResultClipping): string {
+  const length = codePointLength(text);
+  let kept = Math.floor((length * maxTokens) / count(text));
+  for (;;) {
+    const shown = wholeLines(takeCodePoints(text, kept));
+    const clipped = `${shown}\n[Clipped: the first ${codePointLength(shown)} of ${length} characters are shown, because the window is full. To read the rest, ask ${name} for less at once.]`;
+    if (kept === 0 || count(clipped) <= maxTokens) return clipped;
+    kept = Math.floor(kept * 0.8);
+  }
+}
+
+/**
+ * Returns the text up to its last line break, to cut no line; the whole text if that would drop more than half of it.
+ */
+function wholeLines(text: string): string {
+  const end = text.lastIndexOf("\n");
+  return end < text.length / 2 ? text : text.slice(0, end);
+}
+
+function tokensOf(clipped: readonly ClippedResult[]): number {
+  return sumOf(clipped.map(({ tokens }) => tokens));
 }

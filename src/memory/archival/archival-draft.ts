@@ -8,7 +8,7 @@ import type { Trust } from "../../base/message/message.ts";
 import { contentTerms } from "../../base/search-view/search-pieces.ts";
 import { secretsLast } from "../../base/search-view/stated-secrets.ts";
 import type { ArchivalDraft, ArchivalQuery, SearchHit } from "../../tool/tool.ts";
-import type { ClassOfLine } from "../line-trust.ts";
+import type { ClassOfLine } from "../trust.ts";
 import { type NewPassage, passageLengthFault } from "../../store/port/passage-store.ts";
 import type { ArchivalHit, ArchivalMemory } from "./archival-memory.ts";
 
@@ -35,7 +35,7 @@ export function createArchivalDraft(
       inserted.push({
         ...passage,
         ...(replaced.length === 0 ? {} : { replaces: replaced }),
-        // A trust class below `user` is set later, because hits of a search in the same call may still lower the class.
+        // Only the trust class `user` is final now: others may still be lowered by what a search in the same call returns.
         ...(trust === "user" ? { trust } : {}),
       });
       return { id, closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };
@@ -59,7 +59,7 @@ export function createArchivalDraft(
   };
 }
 
-/** Moves the hits that state a secret to the end. If the order changes, the mark `follows` is removed from all hits. */
+/** Moves hits that state a secret to the end. If the order changes, no hit keeps the mark that it `follows` another one. */
 function withSecretsLast(hits: readonly ArchivalHit[]): readonly SearchHit[] {
   const ordered = secretsLast(hits, ({ text }) => text);
   return ordered === hits ? hits : ordered.map(({ follows: _follows, ...hit }) => hit);

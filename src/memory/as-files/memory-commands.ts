@@ -103,7 +103,7 @@ function folderView(given: string, path: string, files: readonly StoredFile[]): 
   ].join("\n");
 }
 
-/** The archive comes last, because it is the longest part: a result that is cut still shows the other files. */
+/** Returns a sort key for a listing. The archive comes last: it is longest, so a listing that is cut still shows all else. */
 function rank(name: string): string {
   return `${name.startsWith("archive/") ? 1 : 0}${name}`;
 }
@@ -143,7 +143,7 @@ async function replace(
   return [edited, ...numbered(shown, first)].join("\n");
 }
 
-/** Returns the number of the line of each place where the text occurs, from 1. */
+/** Returns the line numbers, from 1, of all occurrences of a text; a line with two occurrences is listed twice. */
 function linesWith(text: string, wanted: string): readonly number[] {
   const lines: number[] = [];
   let line = 1;

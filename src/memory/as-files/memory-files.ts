@@ -41,11 +41,11 @@ export async function findFile(memory: FileMemory, path: string): Promise<Stored
   const of = (query: Partial<ArchivalQuery>) => findPassage(memory, path, query);
   const day = dayOfPath(path);
   const found = (await of({ allTags: tagsOfFile(path) })) ?? (day === null ? undefined : await of(around(day)));
-  // A path with "~" may contain an id that makes it unique; the tag of its passage then has the path without the id.
+  // Of two passages with one path, one gets "~" and the end of its id added to the path; its tag has the path without these.
   return found ?? (path.includes("~") ? await of({ tags: [fileMark] }) : undefined) ?? null;
 }
 
-/** Returns all files; without `archive`, only modules and passages with a path of their own. */
+/** Returns all files; without `archive`, only modules, and passages whose writer chose a path. */
 export async function listFiles(
   memory: FileMemory,
   { archive }: { readonly archive: boolean },
@@ -89,12 +89,12 @@ async function putPassage(archival: ArchivalDraft, { path, text, from }: Passage
   else await archival.insert(passageText(path, text), { tags: [...otherTags(tags), ...tagsOfFile(path)], replaces });
 }
 
-/** Whether a file is a passage without a path of its own. */
+/** Whether a file is a passage to which nobody gave a path: its path is derived from its day, words and id. */
 export function isOnlyInArchive(file: StoredFile): boolean {
   return file.passage !== null && !file.isNamed;
 }
 
-/** Removes a file from its path. Its text stays in the archive. Throws ToolError. */
+/** Empties a module or replaces a passage, so that the file is gone. Its text stays in the archive. Throws ToolError. */
 export async function retireFile(
   { core, archival }: FileMemory,
   { path, text, label, passage }: StoredFile,
@@ -105,7 +105,7 @@ export async function retireFile(
   if (label !== null) core.edit(label, () => "");
 }
 
-/** Throws ToolError if a file is a passage without a path of its own: such a file cannot be deleted. */
+/** Throws ToolError if one of the files is a passage to which nobody gave a path: such a file cannot be deleted. */
 export function requireRemovable(files: readonly StoredFile[]): void {
   const made = files.find(isOnlyInArchive);
   if (made !== undefined) throw new ToolError(`Error: ${memoryRoot}/${made.path} is in the archive, and stays there.`);
@@ -138,7 +138,7 @@ async function* passageFiles(
   }
 }
 
-/** Returns the range from the day before to the day after: the search counts days in the agent's time zone. */
+/** Returns the range from the day before to the day after: paths have days in UTC, searches in the agent's time zone. */
 function around(day: Date): Pick<ArchivalQuery, "startDate" | "endDate"> {
   const at = (days: number): string => new Date(day.getTime() + days * 86_400_000).toISOString().slice(0, 10);
   return { startDate: at(-1), endDate: at(1) };

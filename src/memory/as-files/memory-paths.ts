@@ -23,9 +23,9 @@ export interface PassageFile {
   readonly isNamed: boolean;
 }
 
-/** The tag of passages with a path of their own; another tag contains the path. */
+/** The tag that marks a passage whose writer chose its path; a second tag contains the path. */
 export const fileMark = "memory-file";
-/** The tag of the text of a deleted file. */
+/** The tag of a passage that keeps the text of a deleted file. */
 export const deletedMark = "deleted-file";
 /** Maximum code points of a path: a tag contains the path, and may have at most 200. */
 const maxPath = 190;
@@ -108,7 +108,7 @@ function pathOf({ id, text, at }: FilePassage, idLength: number): string {
   return `archive/${[at.toISOString().slice(0, 10), ...(slug === "" ? [] : [slug]), id.slice(-idLength)].join("-")}.md`;
 }
 
-/** `notes.txt` becomes `notes~1a2b3c4d.txt`. */
+/** Returns a path with the end of an id: `notes.txt` becomes `notes~1a2b3c4d.txt`. */
 function withId(path: string, id: string): string {
   return path.replace(/(\.[^./]*)?$/u, (ending) => `~${id.slice(-8)}${ending}`);
 }

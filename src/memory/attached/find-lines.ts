@@ -35,7 +35,7 @@ const maxMatches = 10_000;
 const maxSeconds = 5;
 
 interface Match extends FoundLine {
-  /** Sort key of a match: the number of its file, then the number of its line. */
+  /** The position of a matching line, for sorting: the index of its file, then its line number. */
   readonly order: readonly [number, number];
 }
 

@@ -20,15 +20,15 @@ export interface Attachments {
   keep(conversationId: string, inputs: readonly FileInput[]): Promise<readonly FilePart[]>;
   /** Returns the content of an attachment; null if it was deleted. */
   load(file: FilePart): Promise<Uint8Array | null>;
-  /** Drops files that no message has, after the commit of the message failed. */
+  /** Drops the stored files of a message that could not be committed. */
   discard(files: readonly FilePart[]): Promise<void>;
 }
 
 export interface AttachmentsOptions {
   readonly store: AttachmentStore;
-  /** Where new contents are written. */
+  /** The object storage for new contents. */
   readonly objects: Objects;
-  /** The database, which may have contents that were stored before another place was configured. */
+  /** The database, which may have contents from before another object storage was configured. */
   readonly database: Objects;
   readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
   readonly countTokens: (text: string) => number;
@@ -104,7 +104,8 @@ async function storeContents(
 }
 
 /**
- * Deletes the objects of all due deletions. Passes on errors of the store and of the objects; the remaining deletions stay due.
+ * Deletes the objects of all deletions that are due. Throws the errors of store and objects; the remaining deletions stay
+ * due.
  */
 export async function carryOutDeletions(store: AttachmentStore, objects: Objects): Promise<void> {
   if (objects.place === "database") return;

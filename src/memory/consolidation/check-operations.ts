@@ -3,11 +3,23 @@
 // restates it; memory does not grow by more than the quotes; no text gets a higher class than its sources; no row is
 // replaced by a row of a lower class. In doubt an operation is dropped, and memory stays as it is.
 import { codePointLength } from "../../base/code-points.ts";
+import { appendAll } from "../../base/lists.ts";
 import { lowestTrust, type Trust } from "../../base/message/message.ts";
 import type { ConsolidationOperation, MemoryRow, RowReference } from "../../store/port/consolidation-store.ts";
 import { saidIn } from "../facts/said-by-user.ts";
 import { comparableText } from "../planner/comparable-text.ts";
-import { clausesOf, isExcerptOf, isFinishedBy, keeps, sharedWords, type Source } from "./excerpts.ts";
+import {
+  clausesOf,
+  hasWordsOf,
+  isExcerptOf,
+  isFinishedBy,
+  isSaidIn,
+  lostIn,
+  namePart,
+  sharedWords,
+  type Source,
+  unsupportedIn,
+} from "./excerpts.ts";
 import { daysIn, type ModuleLines } from "./signals.ts";
 
 /** An operation as a model proposes it. */
@@ -33,12 +45,14 @@ export interface ExaminedOperation extends ProposedOperation {
   readonly rows: readonly (MemoryRow | null)[];
   /** The quotes with their rows; null for a quote that does not occur in its row. */
   readonly cited: readonly (Cited | null)[];
-  /** The row of memory that has the new text already; null if the text is new. */
+  /** The row of memory that has the new text already or, for `add`, says all of it; null if the text is new. */
   readonly keeper: MemoryRow | null;
   /** The passages, current or replaced, with a text that the operation would add to the archive. */
   readonly archived: readonly MemoryRow[];
   /** Number of code points that earlier operations add to each module, by label. */
   readonly grown: ReadonlyMap<string, number>;
+  /** The texts that earlier operations write. */
+  readonly written: readonly string[];
   readonly memory: CheckedMemory;
 }
 
@@ -125,20 +139,30 @@ function targets({ rows, targets: named, module, memory, archived }: ExaminedOpe
 }
 
 function quotes(operation: ExaminedOperation): string | null {
-  if (operation.cited.some((cited) => cited === null)) return "a quote does not occur in its row";
+  const absent = operation.evidence.find((_, place) => operation.cited[place] === null);
+  if (absent !== undefined) return `a quote does not occur in its row: ${namePart(absent.quote)}`;
   const needs = operation.kind === "add" || (operation.kind === "supersede" && operation.keeper === null);
   return needs && othersOf(operation).length === 0 ? "no quote is from a row other than the targets" : null;
 }
 
 function support(operation: ExaminedOperation): string | null {
-  if (operation.keeper !== null) return operation.kind === "add" ? "memory has the text already" : null;
+  const { keeper, kind, texts } = operation;
+  if (keeper !== null) return kind === "add" ? `memory has the text already, in ${nameRow(keeper)}` : null;
+  const other = kind === "add" ? operation.written.find((text) => isSaidIn(text, texts[0]!)) : undefined;
+  if (other !== undefined) return `another operation has the text already: ${namePart(other)}`;
   const sources = [
     ...targetsOf(operation).map(whole),
     ...citedOf(operation).map(({ row: { text }, quote }) => ({ text, quote })),
   ];
-  return operation.texts.every((text) => isExcerptOf(text, sources))
-    ? null
-    : "a text has words that are not next to each other in a target or a quote";
+  const bare = [...texts, ...outcomesOf(operation)].flatMap((text) => unsupportedIn(text, sources) ?? [])[0];
+  if (bare === undefined) return null;
+  return sources.some(({ quote }) => hasWordsOf(quote, bare))
+    ? `the source of a text is a question, or a denial, condition or report that the text leaves out: ${namePart(bare)}`
+    : `a text has words that are not next to each other in a target or a quote: ${namePart(bare)}`;
+}
+
+function nameRow({ kind, id, text }: MemoryRow): string {
+  return `${kind === "line" ? `a line of ${id}` : "a passage"}: ${namePart(text)}`;
 }
 
 function whole({ text }: MemoryRow): Source {
@@ -148,16 +172,19 @@ function whole({ text }: MemoryRow): Source {
 function loss(operation: ExaminedOperation): string | null {
   const { kind, texts } = operation;
   const rows = targetsOf(operation);
-  if (kind === "merge" || kind === "split")
-    return rows.every(({ text }) => keeps(texts, text)) ? null : "the new text drops a part of a target";
+  if (kind === "merge" || kind === "split") {
+    const lost = rows.flatMap(({ text }) => lostIn(texts, text) ?? [])[0];
+    return lost === undefined ? null : `the new text drops a part of a target: ${namePart(lost)}`;
+  }
   if (kind !== "supersede") return null;
   const later = laterTexts(operation);
-  const isRestated = (clause: string) => keeps(texts, clause) || sharedWords(clause, later) >= 1 / 2;
-  if (!rows.every(({ text }) => clausesOf(text).some((clause) => sharedWords(clause, later) >= 1 / 2)))
-    return "the later statement is not about the same thing";
-  return rows.flatMap(({ text }) => clausesOf(text)).every(isRestated)
-    ? null
-    : "the new text drops a part that no later statement restates";
+  const isRestated = (clause: string) => sharedWords(clause, later) >= 1 / 2;
+  const unrelated = rows.find(({ text }) => !clausesOf(text).some(isRestated));
+  if (unrelated !== undefined) return `the later statement is not about the same thing as ${namePart(unrelated.text)}`;
+  const lost = rows
+    .flatMap(({ text }) => clausesOf(text))
+    .find((clause) => !isRestated(clause) && lostIn(texts, clause) !== undefined);
+  return lost === undefined ? null : `the new text drops a part that no later statement restates: ${namePart(lost)}`;
 }
 
 /** Returns the later statements: the kept row's text, or else the quotes of rows that are not targets. */
@@ -258,14 +285,17 @@ export function checkOperations(
 ): readonly ConsolidationOperation[] {
   const taken = new Set<string>();
   const grown = new Map<string, number>();
+  const written: string[] = [];
   return operations.map((operation, number) => {
-    const examined = { ...examine(operation, memory), grown };
-    const used = [...operation.targets, ...(examined.keeper === null ? [] : [examined.keeper])].map(keyOf);
+    const examined = { ...examine(operation, memory), grown, written };
+    const used = [...operation.targets, ...(examined.keeper === null ? [] : [examined.keeper])];
     const excess = number >= maxOperations ? "too many operations" : null;
-    const conflict = used.some((key) => taken.has(key)) ? "another operation changes the same row" : null;
+    const shared = used.find((row) => taken.has(keyOf(row)));
+    const conflict = shared === undefined ? null : `another operation changes the same row: ${namePart(shared.text)}`;
     const why = excess ?? conflict ?? firstFault(examined, policy.rules);
     if (why === null) {
-      for (const key of used) taken.add(key);
+      for (const row of used) taken.add(keyOf(row));
+      appendAll(written, operation.texts);
       const label = moduleOf(operation) ?? "";
       grown.set(label, (grown.get(label) ?? 0) + growthOf(operation));
     }
@@ -293,7 +323,7 @@ export function keyOf({ kind, id, text }: RowReference): string {
   return kind === "line" ? `line ${id} ${text}` : `${kind} ${id}`;
 }
 
-function examine(operation: ProposedOperation, memory: CheckedMemory): Omit<ExaminedOperation, "grown"> {
+function examine(operation: ProposedOperation, memory: CheckedMemory): Omit<ExaminedOperation, "grown" | "written"> {
   const { kind, targets: named, texts } = operation;
   const current = memory.rows.filter(({ isReplaced }) => isReplaced !== true);
   const isRow = (row: MemoryRow, ref: Pick<RowReference, "kind" | "id">) => row.kind === ref.kind && row.id === ref.id;
@@ -303,15 +333,26 @@ function examine(operation: ProposedOperation, memory: CheckedMemory): Omit<Exam
     return row === undefined ? null : { row, quote };
   });
   const isLine = named[0]?.kind === "line";
-  const canKeep = (row: MemoryRow) =>
-    kind === "add" ? row.kind !== "message" : isLine ? isRow(row, named[0]!) : row.kind === "passage";
-  const keeper = kind === "split" ? undefined : current.find((row) => row.text === texts[0] && canKeep(row));
+  const canKeep = (row: MemoryRow) => (isLine ? isRow(row, named[0]!) : row.kind === "passage");
+  const hasText = (row: MemoryRow) =>
+    kind === "add"
+      ? row.kind !== "message" && (row.text === texts[0] || isSaidIn(row.text, texts[0] ?? ""))
+      : row.text === texts[0] && canKeep(row);
+  const keeper = kind === "split" ? undefined : current.find(hasText);
   const added = archivedTexts(operation);
   const archived = memory.rows.filter((row) => row.kind === "passage" && added.includes(row.text));
   return { ...operation, rows, cited, keeper: keeper ?? null, archived, memory };
 }
 
-export function archivedTexts({ kind, targets: named, texts, module }: ProposedOperation): readonly string[] {
-  if (kind === "move-to-archive") return [named.map(({ text }) => text).join("\n")];
+/** Returns the quotes by which the user said that lines are finished: without them, the archive would still say "must pay". */
+function outcomesOf({ kind, evidence }: ProposedOperation): readonly string[] {
+  if (kind !== "move-to-archive") return [];
+  return evidence.filter((cited) => cited.kind === "message").map(({ quote }) => `The user said: "${quote}"`);
+}
+
+/** Returns the texts that an operation has in the archive. Lines that move there are one text, with what the user said at their end. */
+export function archivedTexts(operation: ProposedOperation): readonly string[] {
+  const { kind, targets: named, texts, module } = operation;
+  if (kind === "move-to-archive") return [[...named.map(({ text }) => text), ...outcomesOf(operation)].join("\n")];
   return module !== null || (kind === "merge" && named[0]?.kind === "line") ? [] : texts;
 }

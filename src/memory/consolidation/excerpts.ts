@@ -6,7 +6,7 @@ import { denies, hedge } from "../facts/said-by-user.ts";
 import { wordsIn } from "../facts/stated-facts.ts";
 
 /** The prefix that a quotation of the user gets when it is saved (`noteOf`). */
-const frame = /^[ \t]*the user said:/iu;
+const frame = /^[ \t]*the user said:/gimu;
 
 /** Returns the sentences of a text that contain a word. */
 function statementsOf(text: string): readonly string[] {
@@ -30,29 +30,56 @@ export interface Source {
 }
 
 /**
- * Returns whether each sentence of a text is a part of one quote: the same words in the same order, without a gap. The
- * quoted sentence must not be a question. It must be a denial exactly if the new sentence is one, and a condition or
- * report exactly if the new sentence is one.
+ * Returns the first sentence of a text that is not a part of one quote: the same words in the same order, without a gap.
+ * The quoted sentence must not be a question. It must be a denial exactly if the new sentence is one, and a condition or
+ * report exactly if the new sentence is one. Returns undefined if there is none.
  */
-export function isExcerptOf(text: string, sources: readonly Source[]): boolean {
+export function unsupportedIn(text: string, sources: readonly Source[]): string | undefined {
   const sentences = statementsOf(text);
-  return sentences.length > 0 && sentences.every((sentence) => sources.some((source) => isPartOf(sentence, source)));
+  if (sentences.length === 0) return text;
+  return sentences.find((sentence) => !sources.some((source) => isPartOf(sentence, source)));
+}
+
+/** Returns whether each sentence of a text is a part of one quote, as `unsupportedIn` says. */
+export function isExcerptOf(text: string, sources: readonly Source[]): boolean {
+  return unsupportedIn(text, sources) === undefined;
 }
 
 function isPartOf(sentence: string, { text, quote }: Source): boolean {
-  const hasWords = (other: string) => ` ${wordsIn(other).join(" ")} `.includes(` ${wordsIn(sentence).join(" ")} `);
-  const agrees = (other: string) => denies(sentence) === denies(other) && hedge.test(sentence) === hedge.test(other);
-  return hasWords(quote) && statementsOf(text).some((one) => hasWords(one) && agrees(one) && !isQuestion(one));
+  return (
+    hasWords(quote, sentence) &&
+    statementsOf(text).some((one) => hasWords(one, sentence) && isAlike(one, sentence) && !isQuestion(one))
+  );
 }
 
-/** Returns whether `kept` has, for each sentence of a text, a sentence with all its content words in the same order. */
-export function keeps(kept: readonly string[], text: string): boolean {
+/** Returns whether one sentence of a text has the words of another sentence next to each other, in the same order. */
+export function hasWordsOf(text: string, sentence: string): boolean {
+  return statementsOf(text).some((one) => hasWords(one, sentence));
+}
+
+function hasWords(text: string, sentence: string): boolean {
+  return ` ${wordsIn(text).join(" ")} `.includes(` ${wordsIn(sentence).join(" ")} `);
+}
+
+/** Returns whether both sentences or neither are a denial, and both or neither are a condition or report. */
+function isAlike(one: string, other: string): boolean {
+  return denies(one) === denies(other) && hedge.test(one) === hedge.test(other);
+}
+
+/**
+ * Returns the first sentence of a text for which `kept` has none with all its content words in the same order; undefined
+ * if there is none.
+ */
+export function lostIn(kept: readonly string[], text: string): string | undefined {
   const known = kept.flatMap(statementsOf);
-  return statementsOf(text).every((sentence) =>
-    known.some(
-      (other) => denies(other) === denies(sentence) && isSubsequence(contentWords(sentence), contentWords(other)),
-    ),
-  );
+  const isKept = (sentence: string) =>
+    known.some((one) => isAlike(one, sentence) && isSubsequence(contentWords(sentence), contentWords(one)));
+  return statementsOf(text).find((sentence) => !isKept(sentence));
+}
+
+/** Returns whether a text says something, and another text says all of it in almost the same words. */
+export function isSaidIn(other: string, text: string): boolean {
+  return contentWords(text).length > 0 && lostIn([other], text) === undefined;
 }
 
 function isSubsequence(words: readonly string[], others: readonly string[]): boolean {
@@ -98,4 +125,13 @@ export function isFinishedBy(line: string, text: string): boolean {
       !isQuestion(one) &&
       sharedWords(line, [one]) >= 1 / 2,
   );
+}
+
+/**
+ * Names a part of a text in a reason that the user and the model read. The part is whole and unchanged, because a forgetting
+ * removes from the reason only what it finds there.
+ */
+export function namePart(part: string): string {
+  // A sentence of a quotation may have a quotation mark of its own at its beginning or end.
+  return `"${part.trim().replace(/^"?([^"]*)"?$/u, "$1")}"`;
 }

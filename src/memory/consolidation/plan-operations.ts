@@ -1,13 +1,20 @@
 // Plans the effects of checked operations on memory: changes of modules, passages to add, and passages that get a successor.
-// Invariant: pure; a replaced or moved line is in the archive afterwards; a line that no operation names stays as it is, with its
-// class.
+// Invariant: pure; a replaced or moved line is in the archive afterwards, with its own time, so that it does not look newer than
+// what was said since; a line that no operation names stays as it is, with its class.
 import type { Ids } from "../../base/ids.ts";
-import { groupBy } from "../../base/lists.ts";
+import { groupBy, largest } from "../../base/lists.ts";
 import type { Trust } from "../../base/message/message.ts";
-import type { ConsolidationOperation, MemoryRow, PassageLink } from "../../store/port/consolidation-store.ts";
+import { forgottenMark } from "../../base/redactor.ts";
+import type {
+  ConsolidationOperation,
+  MemoryRow,
+  PassageLink,
+  PassageText,
+  RowReference,
+} from "../../store/port/consolidation-store.ts";
 import type { NewPassage } from "../../store/port/passage-store.ts";
-import type { ModuleChange, ModuleRecord } from "../../store/port/records.ts";
-import { trustOfEdit } from "../line-trust.ts";
+import type { ModuleChange, ModuleRecord, RevisionRecord } from "../../store/port/records.ts";
+import { trustOfEdit } from "../trust.ts";
 import { archivedTexts } from "./check-operations.ts";
 
 export interface PlanDeps {
@@ -22,10 +29,12 @@ export interface ConsolidationPlan {
   readonly changes: readonly ModuleChange[];
   readonly passages: readonly NewPassage[];
   readonly links: readonly ReplacedPassage[];
+  /** Passages of the archive on which a removed line relies: those with its text, and its successor. */
+  readonly kept: readonly PassageText[];
   readonly operations: readonly ConsolidationOperation[];
 }
 
-type ReplacedPassage = PassageLink & { readonly text: string };
+type ReplacedPassage = PassageLink & PassageText;
 
 interface LineEdit {
   readonly label: string;
@@ -49,6 +58,7 @@ export function planOperations(operations: readonly ConsolidationOperation[], de
     changes: [...groupBy(edits, ({ label }) => label)].map(([label, ofModule]) => changeOf(label, ofModule, deps)),
     passages: archive.passages,
     links: archive.links,
+    kept: archive.kept,
     operations: applied,
   };
 }
@@ -57,6 +67,25 @@ function lineEditOf({ kind, targets, texts, module, trust }: ConsolidationOperat
   const label = targets[0]?.kind === "line" ? targets[0].id : module;
   if (label === null || kind === "split") return [];
   return [{ label, gone: targets.map(({ text }) => text), line: texts[0] ?? null, trust }];
+}
+
+/**
+ * Returns whether one of these revisions of the run changed the lines of an applied operation; true if the operation changed
+ * no line. The lines alone identify the change: a module can have another label since. Of lines that were forgotten, it is
+ * only known that the run has a revision.
+ */
+export function isEditedBy(operation: ConsolidationOperation, revisions: readonly RevisionRecord[]): boolean {
+  return lineEditOf(operation).every(({ gone, line }) => {
+    if ([...gone, line ?? ""].some((text) => text.includes(forgottenMark))) return revisions.length > 0;
+    const removed = gone.filter((text) => text !== line);
+    const added = gone.length === 0 && line !== null ? [line] : [];
+    const hasChanged = (revision: RevisionRecord): boolean => {
+      const count = (text: string, value: string) => value.split("\n").filter((one) => one === text).length;
+      const growth = (text: string) => count(text, revision.after) - count(text, revision.before);
+      return removed.every((text) => growth(text) < 0) && added.every((text) => growth(text) > 0);
+    };
+    return removed.length + added.length === 0 || revisions.some(hasChanged);
+  });
 }
 
 function changeOf(label: string, edits: readonly LineEdit[], { modules }: PlanDeps): ModuleChange {
@@ -83,8 +112,9 @@ function edited(lines: readonly string[], { gone, line }: LineEdit): readonly st
 interface ArchivePlan {
   readonly passages: NewPassage[];
   readonly links: ReplacedPassage[];
-  /** Returns the passage with this text, current or replaced; adds a passage if there is none. */
-  place(text: string, trust: Trust): Pick<MemoryRow, "id" | "isReplaced">;
+  readonly kept: PassageText[];
+  /** Returns the passage with this text, current or replaced; adds a passage if there is none, with the time of the newest source. */
+  place(text: string, trust: Trust, sources: readonly MemoryRow[]): Pick<MemoryRow, "id" | "isReplaced">;
   /** Replaces a passage by another one. */
   link(id: string, text: string, by: string): void;
   readonly rows: readonly MemoryRow[];
@@ -93,15 +123,24 @@ interface ArchivePlan {
 function createArchivePlan({ rows, ids, now }: PlanDeps): ArchivePlan {
   const passages: NewPassage[] = [];
   const links: ReplacedPassage[] = [];
+  const kept: PassageText[] = [];
   return {
     passages,
     links,
+    kept,
     rows,
-    place(text, trust) {
+    place(text, trust, sources) {
       const known = rows.find((row) => row.kind === "passage" && row.text === text);
+      const isNeeded = known !== undefined && sources.some(({ kind }) => kind === "line");
+      if (isNeeded && !kept.some(({ id }) => id === known.id)) kept.push({ id: known.id, text });
       const added = known ?? passages.find((one) => one.text === text);
       if (added !== undefined) return added;
-      const passage = { id: ids.next(), text, tags: [], kind: "memory", at: now, trust } as const;
+      const newest = largest(
+        sources.map(({ at }) => at.getTime()),
+        0,
+      );
+      const at = newest === 0 ? now : new Date(newest);
+      const passage = { id: ids.next(), text, tags: [], kind: "memory", at, trust } as const;
       passages.push(passage);
       return passage;
     },
@@ -112,13 +151,17 @@ function createArchivePlan({ rows, ids, now }: PlanDeps): ArchivePlan {
 }
 
 function archivePassages(operation: ConsolidationOperation, archive: ArchivePlan): void {
-  const { kind, targets, trust } = operation;
-  const [successor] = archivedTexts(operation).map((text) => archive.place(text, trust).id);
+  const { kind, targets, trust, evidence } = operation;
+  const find = (ref: Pick<RowReference, "kind" | "id">, has: (text: string) => boolean) =>
+    archive.rows.filter((row) => row.kind === ref.kind && row.id === ref.id && has(row.text)).slice(0, 1);
+  const rows = targets.flatMap((target) => find(target, (text) => text === target.text));
+  const cited = evidence.flatMap((one) => find(one, (text) => text.includes(one.quote)));
+  // What moves was not said again by the statement that it is finished.
+  const sources = kind === "move-to-archive" ? rows : [...rows, ...cited];
+  const [successor] = archivedTexts(operation).map((text) => archive.place(text, trust, sources).id);
   if (kind === "move-to-archive" || successor === undefined) return;
-  const lines = archive.rows.filter((row) => row.kind === "line" && row.id === targets[0]?.id);
-  const classOf = (line: string) => lines.find(({ text }) => text === line)?.trust ?? "external";
-  for (const target of targets) {
-    const old = target.kind === "line" ? archive.place(target.text, classOf(target.text)) : target;
-    if (!("isReplaced" in old && old.isReplaced)) archive.link(old.id, target.text, successor);
+  for (const row of rows) {
+    const old = row.kind === "line" ? archive.place(row.text, row.trust, [row]) : row;
+    if (old.isReplaced !== true) archive.link(old.id, row.text, successor);
   }
 }

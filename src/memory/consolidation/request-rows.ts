@@ -3,13 +3,16 @@
 // name is dropped.
 import * as z from "zod";
 import { codePointLength } from "../../base/code-points.ts";
-import type { ConsolidationSignals, MemoryRow } from "../../store/port/consolidation-store.ts";
+import type { ConsolidationOperation, ConsolidationSignals, MemoryRow } from "../../store/port/consolidation-store.ts";
 import type { ModuleRecord } from "../../store/port/records.ts";
-import { maxOperations, type ProposedOperation } from "./check-operations.ts";
+import { keyOf, maxOperations, type ProposedOperation } from "./check-operations.ts";
+import { namePart } from "./excerpts.ts";
 
 export interface NamedRow extends MemoryRow {
   /** The short name, such as `p3` for a passage, `m12` for a message, `human:2` for a line. */
   readonly name: string;
+  /** Of a message: whether its turn saved something to memory. */
+  readonly isSaved?: boolean;
 }
 
 export function nameRows(rows: readonly MemoryRow[]): readonly NamedRow[] {
@@ -24,13 +27,22 @@ export function nameRows(rows: readonly MemoryRow[]): readonly NamedRow[] {
 
 const minuteOf = (at: Date): string => at.toISOString().slice(0, 16).replace("T", " ");
 
-export function rowLine({ name, kind, at, trust, text }: NamedRow): string {
+export function rowLine({ name, kind, at, trust, text, isSaved = false }: NamedRow): string {
   const time = at.getTime() === 0 ? "" : ` ${minuteOf(at)}`;
-  return `${name}${time}${kind === "message" ? "" : ` ${trust}`} ${JSON.stringify(text)}`;
+  const mark = kind !== "message" ? ` ${trust}` : isSaved ? " saved" : "";
+  return `${name}${time}${mark} ${JSON.stringify(text)}`;
 }
 
-/** Returns what a request says before its rows: the time, the signals, and how full the modules are. */
-export function requestHead(signals: ConsolidationSignals, modules: readonly ModuleRecord[], now: Date): string {
+export interface RequestHead {
+  readonly signals: ConsolidationSignals;
+  readonly modules: readonly ModuleRecord[];
+  /** Groups of names of similar passages. */
+  readonly similar: readonly string[];
+  readonly now: Date;
+}
+
+/** Returns what a request says before its rows: the time, the signals, how full the modules are, and the similar passages. */
+export function requestHead({ signals, modules, similar: groups, now }: RequestHead): string {
   const { similar, full, expired, unsaved } = signals;
   const counts = [
     [similar, "similar passages"],
@@ -40,7 +52,15 @@ export function requestHead(signals: ConsolidationSignals, modules: readonly Mod
   ] as const;
   const seen = counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`]));
   const sizes = modules.map(({ label, value, limit }) => `${label} ${codePointLength(value)} of ${limit} characters`);
-  return `Now: ${minuteOf(now)}\nNew: ${seen.join(", ")}\nModules: ${sizes.join(", ")}`;
+  const lines = [`Now: ${minuteOf(now)}`, `New: ${seen.join(", ")}`, `Modules: ${sizes.join(", ")}`];
+  return [...lines, ...(groups.length === 0 ? [] : [`Similar: ${groups.join(", ")}`])].join("\n");
+}
+
+/** Returns a dropped operation as a line, with the names of its targets or its text, and with the reason. */
+export function droppedLine({ kind, targets, texts, why }: ConsolidationOperation, rows: readonly NamedRow[]): string {
+  const keys = targets.map(keyOf);
+  const names = rows.filter((row) => keys.includes(keyOf(row))).map(({ name }) => name);
+  return `- ${kind} ${names.join(", ") || texts.map(namePart).join(", ")}: ${why}`;
 }
 
 const nullable = z.string().nullable();

@@ -9,8 +9,8 @@ import type {
   UserMessageRow,
 } from "../../store/port/consolidation-store.ts";
 import type { ModuleRecord, RevisionRecord } from "../../store/port/records.ts";
-import { trustOfLines } from "../line-trust.ts";
-import { contentWords } from "./excerpts.ts";
+import { trustOfLines } from "../trust.ts";
+import { contentWords, states } from "./excerpts.ts";
 
 export interface ModuleLines extends ModuleRecord {
   readonly lines: readonly MemoryRow[];
@@ -20,7 +20,10 @@ export interface ModuleLines extends ModuleRecord {
 
 const fullShare = 0.8;
 
-/** Returns a module with its lines. A line has the time of the revision that wrote it, if `revisions` contains one. */
+/**
+ * Returns a module with its lines. A line has the time of the revision that wrote it, if `revisions` contains one; a line that an
+ * undo restored has the time that it had before.
+ */
 export function linesOfModule(module: ModuleRecord, revisions: readonly RevisionRecord[], now: Date): ModuleLines {
   const own = revisions.filter(({ label }) => label === module.label);
   const oldest = new Date(
@@ -31,7 +34,9 @@ export function linesOfModule(module: ModuleRecord, revisions: readonly Revision
   );
   const classes = trustOfLines(module);
   const rows = module.value.split("\n").map((text, place): MemoryRow => {
-    const writing = own.find(({ before, after }) => hasLine(after, text) && !hasLine(before, text));
+    const writing = own.find(
+      ({ before, after, undoes }) => undoes === null && hasLine(after, text) && !hasLine(before, text),
+    );
     const at = writing?.at ?? (own.length === module.revision ? new Date(0) : oldest);
     return { kind: "line", id: module.label, text, trust: classes[place] ?? module.trust, at };
   });
@@ -62,7 +67,7 @@ export function isSimilar(one: string, other: string): boolean {
   return common > 0 && common >= similarShare * Math.min(words.size, others.size);
 }
 
-/** Minimum number of new messages, in turns that saved nothing to memory, that make a run worth a model call. */
+/** Minimum number of new messages that state something, in turns that saved nothing to memory, that make a run worth a model call. */
 const minUnsaved = 10;
 
 export interface Changes {
@@ -81,7 +86,7 @@ export function signalsOf({ modules, similar, messages, before, since, now }: Ch
   const isChanged = ({ label, revision }: ModuleLines) => before.modules[label] !== revision;
   const [from, today] = [since, now].map((day) => day?.toISOString().slice(0, 10) ?? "");
   const hasPassed = ({ text }: MemoryRow) => daysIn(text).some((day) => day >= from! && day < today!);
-  const unsaved = messages.filter(({ isSaved }) => !isSaved).length;
+  const unsaved = messages.filter(({ isSaved, text }) => !isSaved && states(text)).length;
   const signals = {
     similar: similar.length,
     full: modules.filter((module) => module.isFull && isChanged(module)).length,

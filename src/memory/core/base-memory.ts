@@ -4,11 +4,9 @@
 import { argumentError } from "../../base/arguments/argument-checks.ts";
 import { DefinitionError, ModuleNotFoundError } from "../../base/errors.ts";
 import type { CoreMemoryDraft, Tool } from "../../tool/tool.ts";
-import { MemoryModule, type ModuleState } from "./memory-module.ts";
-import { renderModules } from "./render-modules.ts";
+import { MemoryModule, type ModuleState, renderModules } from "./memory-module.ts";
 import { skillOfLabel } from "../../base/module-label.ts";
 import { skillLimit } from "./skill.ts";
-import { type CoreWithSkills, type ShownMemory, withSkillList } from "./skill-list.ts";
 
 /** A memory as JSON: its registered type, and its modules in order. */
 export interface MemoryState {
@@ -161,11 +159,6 @@ export class BaseMemory implements CoreMemoryDraft {
 /** Whether a module's label is the label of a skill: no other label has a slash. */
 export function isSkillLabel(label: string): boolean {
   return label.includes("/");
-}
-
-/** Returns core memory as prompts show it: a list of the skills replaces their texts and the trust of each. */
-export function shownMemory(core: CoreWithSkills): ShownMemory {
-  return [...core.revisions.keys()].some(isSkillLabel) ? withSkillList(core) : core;
 }
 
 /** Returns a text without line breaks at its beginning and its end, which would leave blank lines in a module. */

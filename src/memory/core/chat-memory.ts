@@ -68,7 +68,7 @@ function editTools(modules: readonly string[]): readonly Tool[] {
   return tools;
 }
 
-/** Defines the edit tools for these modules; none without modules. The tools edit the core memory of their context. */
+/** Defines the edit tools for these modules; none without modules. Each call edits the core memory in its context. */
 function defineEditTools(modules: readonly string[]): readonly Tool[] {
   if (modules.length === 0) return [];
   // The parser accepts any string: for an unknown name, core memory throws an error that lists the existing names.

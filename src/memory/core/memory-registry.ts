@@ -8,7 +8,7 @@ import { ScratchpadMemory } from "./scratchpad-memory.ts";
 
 export interface MemoryRegistry {
   readonly classes: readonly MemoryClass[];
-  /** Returns the class registered for a type. Throws DefinitionError, which names the type, if there is none. */
+  /** Returns the class registered for a type. Throws DefinitionError, which names the type, for an unknown type. */
   classOf(type: string): MemoryClass;
   restore(state: MemoryState): BaseMemory;
 }

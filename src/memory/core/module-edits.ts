@@ -4,13 +4,13 @@ import { EditMismatchError, ToolError } from "../../base/errors.ts";
 import { skillLabel, skillOfLabel } from "../../base/module-label.ts";
 import type { CoreMemoryDraft } from "../../tool/tool.ts";
 import { withoutOuterBreaks } from "./base-memory.ts";
-import { reportEdit, unrenderText } from "./render-modules.ts";
+import { reportEdit, unrenderText } from "./memory-module.ts";
 import { skillFault, type SkillText, skillText } from "./skill.ts";
 import { nearestLine, type Replacement, replaceText } from "./replace-text.ts";
 
 /**
- * Adds a line at the end of a module, and returns the report on the module. Throws EditMismatchError for an empty text, and the
- * same errors as `append`.
+ * Adds a line at the end of a module, and returns the result for the model (`reportEdit`). Throws EditMismatchError for an
+ * empty text, and the same errors as `append`.
  */
 export function appendTo(core: CoreMemoryDraft, label: string, content: string): string {
   if (content.trim() === "") throw new EditMismatchError("content is empty. Nothing was changed.");
@@ -20,8 +20,8 @@ export function appendTo(core: CoreMemoryDraft, label: string, content: string):
 }
 
 /**
- * Replaces every occurrence of the old text, and returns the report on the module. Throws EditMismatchError if there is
- * none, and the same errors as `edit`.
+ * Replaces every occurrence of the old text, and returns the result for the model. Throws EditMismatchError if the old text
+ * does not occur, and the same errors as `edit`.
  */
 export function replaceIn(core: CoreMemoryDraft, label: string, { oldContent, newContent }: Replacement): string {
   if (oldContent === "") {
@@ -40,7 +40,7 @@ export function replaceIn(core: CoreMemoryDraft, label: string, { oldContent, ne
   return `${places} To change only one, include more of its line in old_content.\n${report}`;
 }
 
-/** Replaces the whole text of a module, and returns the report on the module. Throws the same errors as `edit`. */
+/** Replaces the whole text of a module, and returns the result for the model. Throws the same errors as `edit`. */
 export function rewrite(core: CoreMemoryDraft, label: string, content: string): string {
   core.edit(label, () => withoutOuterBreaks(content));
   return reportEdit(core.module(label), null);
@@ -56,7 +56,7 @@ function missingText(core: CoreMemoryDraft, label: string, wanted: string): stri
   return `${problem}${hint} old_content must be an exact copy of text in that module.`;
 }
 
-/** Returns the text of a skill. Throws ToolError, which lists the skills, if there is none. */
+/** Returns the text of a skill. Throws ToolError, which lists the skills, for an unknown name. */
 export function skillIn(core: CoreMemoryDraft, name: string): string {
   const labels = core.labels().filter((label) => skillOfLabel(label) !== null && core.module(label).value !== "");
   if (labels.includes(skillLabel(name))) return core.read(skillLabel(name));

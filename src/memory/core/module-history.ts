@@ -2,7 +2,7 @@
 // Invariant: read-only; a value is the stored text of that revision, never reconstructed from others.
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { ModuleNotFoundError, RequestError } from "../../base/errors.ts";
-import { textTrust } from "../line-trust.ts";
+import { textTrust } from "../trust.ts";
 import type { ModuleRecord } from "../../store/port/records.ts";
 import type { ModuleStore } from "../../store/port/agent-store.ts";
 
@@ -69,7 +69,7 @@ async function stateAt(
   revision: number,
 ): Promise<Pick<ModuleRecord, "value" | "trust" | "lineTrust">> {
   if (revision === now.revision) return now;
-  // The initial text is the text that the first change was made from.
+  // The text of revision 0 has no row of its own: it is in the row of revision 1, as the text before that change.
   const number = Math.max(1, revision);
   const [found] = await modules.revisions(agentId, { label, from: number, through: number, limit: 1 });
   if (found !== undefined && revision === 0) return { value: found.before, trust: "user", lineTrust: null };

@@ -46,7 +46,7 @@ export interface NumberedLine {
   readonly text: string;
 }
 
-/** Minimum share of common trigrams: below it, two lines have only single words in common. */
+/** Minimum share of common trigrams of two similar lines. Lines with a lower share have only single words in common. */
 const minSimilarity = 0.35;
 
 /** Returns the line that is most similar to the wanted text; null if none is similar. */

@@ -102,8 +102,8 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
   }
 
   /**
-   * Replaces a module's text. Throws the same errors as `edit` of every memory, and ModuleInvalidError for scratchpad text that
-   * is not JSON or does not fit the schema.
+   * Replaces a module's text. Throws the same errors as `BaseMemory.edit`, and ModuleInvalidError for scratchpad text that is
+   * not JSON or does not fit the schema.
    */
   override edit(label: string, change: (value: string) => string): void {
     const checked = (text: string): string => writeScratchpad(this.#schema, change(text));

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { storableText } from "../../base/code-points.ts";
 import { EditMismatchError, ModuleInvalidError, ToolError } from "../../base/errors.ts";
 import { describeIssues } from "../../tool/parameters.ts";
-import { unrenderText } from "./render-modules.ts";
+import { unrenderText } from "./memory-module.ts";
 
 /** The label of the module that holds the scratchpad. */
 export const scratchpadLabel = "scratchpad";
@@ -188,7 +188,7 @@ function keysOf(items: readonly unknown[]): Set<string> {
   return new Set(items.map(keyOf));
 }
 
-/** Equal items have equal keys: JSON text that does not depend on the order of properties. */
+/** Returns a key that equal items share: JSON text that does not depend on the order of properties. */
 function keyOf(item: unknown): string {
   const sorted = (_key: string, part: unknown): unknown =>
     typeof part === "object" && part !== null && !Array.isArray(part)

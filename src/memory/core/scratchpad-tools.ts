@@ -7,7 +7,7 @@ import { DefinitionError } from "../../base/errors.ts";
 import { toToolParameters } from "../../tool/parameters.ts";
 import { ownTool } from "../../tool/define-tool.ts";
 import type { CoreMemoryDraft, Tool, ToolParameters } from "../../tool/tool.ts";
-import { reportEdit } from "./render-modules.ts";
+import { reportEdit } from "./memory-module.ts";
 import {
   addToScratchpad,
   removeFromScratchpad,
@@ -28,8 +28,8 @@ export interface ScratchpadTools {
 const ofTheTask = "the scratchpad, your record of the current task";
 
 /**
- * Returns the tools for a schema; they edit the core memory of their context. Throws DefinitionError for a schema that cannot
- * round-trip through JSON, or a field without a type or a description.
+ * Returns the tools for a schema; each call edits the core memory in its context. Throws DefinitionError for a schema that
+ * cannot round-trip through JSON, or a field without a type or a description.
  */
 export function defineScratchpadTools(schema: z.ZodObject): ScratchpadTools {
   const { fields, rest } = fieldSchemas(schema);
@@ -107,7 +107,7 @@ function fieldSchemas(schema: z.ZodObject): Pick<ScratchpadTools, "fields"> & { 
 function requireJson(schema: z.ZodObject): void {
   if (Object.keys(schema.shape).length === 0) throw badSchema("it has no field");
   try {
-    // Refuses types without a JSON form (dates, maps) and values that do not parse back unchanged (transforms).
+    // Throws for types without a JSON form (dates, maps), and for values that do not parse back unchanged (transforms).
     z.toJSONSchema(schema, { io: "output" });
   } catch (error) {
     throw badSchema(messageOf(error));

@@ -22,7 +22,8 @@ export interface SkillText {
 
 interface FrontEntry {
   readonly key: string;
-  readonly value: string;
+  /** The text on one line; null if YAML does not read the value as a text, for example a list. */
+  readonly value: string | null;
   /** The lines of the entry. */
   readonly written: string;
 }
@@ -49,7 +50,7 @@ export function readSkill(text: string): SkillText {
   return { name: valueOf("name") ?? null, description: valueOf("description") ?? "", entries, body };
 }
 
-/** A line that is indented, empty or a comment belongs to the entry above it. */
+/** Returns the entries in these lines. A line that is indented, empty or a comment belongs to the entry above it. */
 function entriesOf(lines: readonly string[]): readonly FrontEntry[] {
   const written: string[][] = [];
   for (const line of lines) {
@@ -63,8 +64,11 @@ function entriesOf(lines: readonly string[]): readonly FrontEntry[] {
   });
 }
 
-/** Returns a scalar of YAML on one line. */
-function scalarOf(start: string, rest: readonly string[]): string {
+/** Values that YAML does not read as a text: a list, an object, an alias, and a value with an anchor or a tag. */
+const noText = /^(?:\[.*\]|\{.*\}|-(?:\s.*)?|\*\S+|[&!]\S+(?:\s.*)?)$/u;
+
+/** Returns a YAML text on one line; null if it is not a text. Also accepts what strict YAML refuses: `Use it when: always`. */
+function scalarOf(start: string, rest: readonly string[]): string | null {
   const isBlock = /^[|>][-+0-9]*$/u.test(start.trim());
   const lines = isBlock ? rest : [start, ...rest];
   const text = lines
@@ -73,7 +77,10 @@ function scalarOf(start: string, rest: readonly string[]): string {
     .join(" ");
   if (isBlock) return text;
   if (/^'.*'$/u.test(text)) return text.slice(1, -1).replaceAll("''", "'");
-  if (!/^".*"$/u.test(text)) return text.replace(/(?:^|\s)#.*$/u, "").trim();
+  if (!/^".*"$/u.test(text)) {
+    const plain = text.replace(/(?:^|\s)#.*$/u, "").trim();
+    return noText.test(plain) ? null : plain;
+  }
   try {
     return String(JSON.parse(text)).replace(/\s+/gu, " ").trim();
   } catch {
@@ -91,6 +98,9 @@ export function skillFault(name: string, text: string): string | null {
   const skill = readSkill(text);
   if (skill.entries === null)
     return "expected front matter with `name` and `description` between two lines of ---, got none";
+  const odd = skill.entries.find(({ key, value }) => value === null && ["name", "description"].includes(key));
+  if (odd !== undefined)
+    return `expected a text as \`${odd.key}\` in its front matter, got a list, an object, an alias, an anchor or a tag`;
   if (skill.name !== name)
     return `expected the name ${JSON.stringify(name)} in its front matter, got ${JSON.stringify(skill.name)}`;
   const described = codePointLength(skill.description);

@@ -10,9 +10,9 @@ import { planRevert, editsInForce } from "./plan-revert.ts";
 const depth = 1000;
 
 export const undoOptions = {
-  /** The revision to undo; default the newest edit in force. Needs a label. */
+  /** The number of the revision to undo, which requires `label`. Default: the newest edit that has not been undone. */
   revision: form.ordinal,
-  /** Whether later edits that depend on the revision are reverted, too. If false, such edits cause a refusal. */
+  /** Whether to revert also later edits of the lines that the revision wrote. If false, such edits prevent the undo. */
   force: form.flag,
 };
 
@@ -33,9 +33,10 @@ export interface UndoRequest extends UndoOptions {
 }
 
 /**
- * Reverts a change and returns it; null if no revision is named and there is none to revert. Throws DependentEditsError;
+ * Reverts a change and returns it; null if no revision is named and no change is left to undo. Throws DependentEditsError;
  * ModuleNotFoundError; RequestError `revision_not_found`, or `undo_refused` for a revision that is already reverted or is
- * itself a revert; and RevisionConflictError if the module changed concurrently. In each case, nothing is changed.
+ * itself a revert, or whose lines exceed the limit; and RevisionConflictError if the module changed concurrently. In each
+ * case, nothing is changed.
  */
 export async function undoEdit(
   modules: ModuleStore,
@@ -51,7 +52,7 @@ export async function undoEdit(
     revisions.filter(({ label }) => label === meant.label),
     {
       isSelected: (revision) => revision === meant,
-      scopeOf: (label) => moduleOf(records, label).scope,
+      moduleOf: (label) => moduleOf(records, label),
       later: force ? "revert" : "refuse",
     },
   );

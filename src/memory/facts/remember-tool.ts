@@ -1,4 +1,4 @@
-// The only memory tool of a model that is too small for the others: it saves one fact about the user.
+// A tool that saves one fact about the user: the only memory tool of a model that is too small for the usual ones.
 // Invariant: it saves nothing that the user has not said in this turn, and nothing twice.
 import * as z from "zod";
 import { ModuleLimitError } from "../../base/errors.ts";

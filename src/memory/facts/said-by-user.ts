@@ -13,11 +13,11 @@ const maxLength = 4000;
 export interface SaidSources {
   /** The texts of the user's messages. */
   readonly messages: readonly string[];
-  /** The days on which the user wrote, as YYYY-MM-DD: a writer may date the user's words with them. */
+  /** The days on which the user wrote, as YYYY-MM-DD. A note may date the user's words with one of them. */
   readonly days: readonly string[];
   /** Lines of memory that the user said. */
   readonly known: readonly string[];
-  /** All texts from other sources that the writer has seen; null if some of them cannot be read. */
+  /** All texts from other sources that the model had seen when it wrote the note; null if some of them cannot be read. */
   readonly foreign: readonly string[] | null;
 }
 
@@ -45,7 +45,8 @@ export function saidIn(sources: () => SaidSources): (text: string) => boolean {
 /** The prefix of a line before its fact: a list mark, or words such as "the user said". */
 const frame = /^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*(?:(?:the )?user (?:said|says|stated)\b)?/gimu;
 
-// Words with which a note names its subject. None of them says what the user wants, likes, owns or owes.
+// Words such as "user" or "lives", with which a note says whom it is about. They do not state what the user wants, likes,
+// owns or owes.
 const neutral =
   "user users person people human name named called full age aged old year years job occupation profession work works working " +
   "live lives living based location fact note noted known told since earlier date details text tag archival memory message section " +
@@ -67,7 +68,7 @@ type Messages = readonly (readonly Statement[])[];
 
 interface ReadSources {
   readonly messages: Messages;
-  /** The clauses of the lines of memory, and of the user's statements that are neither a condition nor a report. */
+  /** Clauses that the user stated: from memory, and from messages, without conditions and without reports of others' words. */
   parts(): readonly Statement[];
   readonly names: ReadonlySet<string>;
   readonly own: WordSet;
@@ -112,7 +113,7 @@ const introduction = /\b(?:I['’]m|I am|[Mm]y name is|[Cc]all me|[Ii]ch bin|[Ii
 const wish =
   /^\s*(?:please,?\s+)?(?:can|could|will|would)\s+you\s+(?:please\s+)?(?:remember|note|save|store|keep|add)\b/iu;
 
-/** Returns whether one message contains all content words of a sentence, and is a denial exactly if the sentence is one. */
+/** Returns whether one message has all content words of a sentence, and both or neither of them deny something. */
 function isStated(sentence: string, messages: Messages): boolean {
   const wanted = contentOf(wordsIn(sentence));
   return wanted.length > 0 && messages.some((statements) => isStatedIn(statements, { sentence, wanted }));
@@ -147,7 +148,7 @@ function isRetold(sentence: string, said: ReadSources): boolean {
 
 interface ToldClause {
   readonly isTold: boolean;
-  /** Numbers of the clause's words: `own` are the user's, `only` are the user's alone, `added` are not the user's. */
+  /** How many of the clause's words the user said (`own`), only the user said (`only`), and the user did not say (`added`). */
   readonly own: number;
   readonly only: number;
   readonly added: number;
@@ -169,8 +170,8 @@ function tellClause(clause: string, { own, foreign, parts, messages, names }: Re
 }
 
 /**
- * Finds the user's clauses that have the most words in common with a clause. Returns whether at least one of them
- * agrees: both are denials, or neither is. In a denial, only the words from the denying word on are compared.
+ * Compares a clause with those clauses of the user that have the most words in common with it. Returns whether at least one
+ * of them agrees: both are denials, or neither is. Of a denial, only the words from "not" or a similar word on are compared.
  */
 function agreesWith(clause: string, ours: readonly string[], parts: readonly Statement[]): boolean {
   const isDenial = denies(clause);
@@ -186,7 +187,7 @@ function firstDenial(text: string): number {
   return words.find(([word]) => denies(word))?.index ?? 0;
 }
 
-/** Words that a writer may add to a fact: years, and the minutes of a full hour. Names of months may be added, too. */
+/** Words that a note may add to the user's: years, and the minutes of a full hour. Names of months may be added, too. */
 const free = /^(?:(?:19|20)\d\d|00?)$/u;
 
 function contentOf(words: readonly string[]): readonly string[] {

@@ -4,7 +4,7 @@ import { foldText } from "../../base/fold-text.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 import { stopWords } from "../../base/query-words.ts";
 
-/** Minimum words of a statement: a shorter sentence is a greeting, or an answer that says nothing alone. */
+/** Minimum words of a statement. A shorter sentence is a greeting, or an answer that says nothing without its question. */
 const minWords = 3;
 
 /** A request such as "Tell me a joke" says nothing about the user, unless it mentions the user: "Show me how I do it". */

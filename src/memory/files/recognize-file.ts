@@ -113,7 +113,7 @@ function imageSize(data: Uint8Array, { name, mediaType }: Named): PixelSize {
     // Orientations from 5 on are rotated by 90 degrees (EXIF 2.3, tag 274).
     return orientation >= 5 ? { width: height, height: width } : { width, height };
   } catch (cause) {
-    // Models accept no format that is missing in `ends`, so its size is not needed.
+    // No model accepts an image format that is missing in `ends`, so nothing needs the size of such an image.
     if (!(mediaType in ends)) return {};
     throw damaged(name, mediaType, "its size cannot be read", cause);
   }
@@ -163,7 +163,7 @@ function inflate(stream: Uint8Array, max: number): string | null {
   try {
     return inflateSync(stream, { maxOutputLength: Math.max(1, max) }).toString("latin1");
   } catch {
-    // A stream with another filter, or one that is encrypted, damaged or too large: its pages are not counted.
+    // The pages of a stream are not counted if it has another filter, or is encrypted, damaged or too large.
     return null;
   }
 }

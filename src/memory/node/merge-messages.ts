@@ -48,7 +48,7 @@ function addExchange({ byId, parents }: Tree, exchange: NodeExchange): boolean {
     const known = byId.get(message.message_id);
     return known === undefined || isSame(known, message);
   });
-  // A message without children cannot be its own ancestor.
+  // Only a message that already has children can become its own ancestor, so only such a message is checked.
   const hasChildren = exchange.some((message) => parents.has(message.message_id));
   if (!fits || (hasChildren && isBelowItself(byId, exchange))) return false;
   for (const message of exchange) {
@@ -155,7 +155,7 @@ export function newExchange(added: AddedExchange, { at, countTokens }: ExchangeD
   ];
 }
 
-/** Returns the id of an answer, derived from its content: another answer to the same message is another message. */
+/** Returns the id of an answer, derived from its content, so that two answers to one message have different ids. */
 function answerId({ messageId, assistantContent, assistantFiles = [] }: AddedExchange): string {
   const answered = JSON.stringify([assistantContent, assistantFiles.map(({ location }) => location)]);
   return `${messageId}.${createHash("sha256").update(answered).digest("hex").slice(0, 12)}`;

@@ -1,8 +1,8 @@
-// Converts a node memory to JSON, format version 1, and back, and to bytes: UTF-8, compressed with gzip above a size. The
+// Converts a node memory to JSON (format version 1) and to bytes (UTF-8, compressed with gzip above a size), and back. The
 // format is Dify's (NodeTokenBufferMemory).
 // Invariant: input is validated completely and must contain nothing unknown, so that writing it back loses nothing; a reader
-// needs no setting (JSON begins with a brace, gzip with the bytes 1f 8b: RFC 1952, 2.3.1). Each part of a key is one plain
-// word, so no two nodes share a key.
+// recognizes compression without a setting (JSON begins with a brace, gzip with the bytes 1f 8b: RFC 1952, 2.3.1). Each part
+// of a key is one plain word, so no two nodes share a key.
 import { gunzip, gzip } from "node:zlib";
 import * as z from "zod";
 import { RequestError } from "../../base/errors.ts";
@@ -36,7 +36,7 @@ const nodeMessage = z.strictObject({
 
 const nodeMemory = z.strictObject({ version: z.literal(1), messages: z.array(nodeMessage) });
 
-/** A reference to a file; the file's other properties are looked up when it is read. */
+/** A reference to a file; the file's other properties are looked up when the reference is read. */
 export type NodeFile = Readonly<z.infer<typeof fileReference>>;
 
 /** One message, with the field names of the JSON. */
@@ -89,7 +89,7 @@ function parseJson(text: string, key: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own error quotes the text, which is private conversation.
+    // The parser's own error is not passed on, because it quotes the text, which is a private conversation.
     throw invalidNode(key, `it is not JSON, but a text of ${text.length} UTF-16 units`);
   }
 }

@@ -13,13 +13,13 @@ export interface AddedExchange {
   readonly userContent: string;
   /** File parts from a turn's events or messages; they are stored as references. */
   readonly userFiles?: readonly FilePart[];
-  /** Default: derived from `messageId` and the answer, so that another answer is another message. */
+  /** Default: derived from `messageId` and the answer, so that two answers to one message have different ids. */
   readonly assistantMessageId?: string;
   readonly assistantContent: string;
   readonly assistantFiles?: readonly FilePart[];
 }
 
-/** Options of `getHistoryPromptMessages` in both modes. */
+/** Options of `getHistoryPromptMessages`, for the history of a node and of a conversation. */
 export interface PromptHistoryOptions {
   /** Token limit of the whole history; default 2,000. */
   readonly maxTokens?: number;

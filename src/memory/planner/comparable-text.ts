@@ -18,6 +18,6 @@ const openingMarks = /(?<=^|[\s'"“«([{])['"“«([{]+/gu;
 export function comparableText(text: string): string {
   const folded = text.replaceAll(scriptDigits, "^$&").normalize("NFKC").toLowerCase().replaceAll(/[’‘]/gu, "'");
   const words = folded.replaceAll(closingMarks, " ").replaceAll(openingMarks, " ").replaceAll(/\s+/gu, " ").trim();
-  // A text of marks only is compared unchanged.
+  // A text that consists of punctuation only is compared with its punctuation.
   return words === "" ? folded.trim() : words;
 }

@@ -32,12 +32,12 @@ export interface FittedContext<Hit extends ContextHit> {
 
 export interface TokenBudget<Hit extends ContextHit> {
   readonly maxTokens: number;
-  /** Tokens of a hit as it will be rendered. */
+  /** Returns the tokens of a hit, rendered for the prompt. */
   readonly cost: (hit: SourceHit<Hit>) => number;
   readonly count: (text: string) => number;
 }
 
-/** Share of the budget left after the synopsis that recent messages may take before ranked hits are considered. */
+/** Share of the budget, without the synopsis, that recent messages may take before ranked hits are considered. */
 const recentShare = 0.5;
 
 export function fitHits<Hit extends ContextHit>(

@@ -66,7 +66,7 @@ export interface PlanOptions {
   readonly maxTokens?: number;
   /** Number of messages from the end of the conversation; default 10. */
   readonly recent?: number;
-  /** Maximum number of hits of each other source; default 5. */
+  /** Maximum number of hits of each source in `sources`; default 5. */
   readonly k?: number;
   readonly signal?: AbortSignal;
 }

@@ -11,7 +11,7 @@ export interface ArrangedHit {
   readonly about: string | null;
 }
 
-/** Two texts are related if their common terms have at least this share of the weight of the lighter text. */
+/** Two texts are related if their common terms have at least this share of the weight of all terms of one of the texts. */
 const minCommon = 0.4;
 
 /** Returns the hits in the order for a model. `hits`: best first. */

@@ -35,7 +35,7 @@ export interface RecallScope extends MeaningDeps {
   readonly weights?: Partial<RecallWeights>;
   /** Restricts a text search to these days, both inclusive. */
   readonly days?: { readonly start?: string | undefined; readonly end?: string | undefined };
-  /** For a model: results are arranged (`arrangeHits`), name their conversation, and say which of them the model sees. */
+  /** Arranges the results for a model (`arrangeHits`), with their conversation and whether they are in the model's window. */
   readonly forModel?: {
     /** Returns whether the model's window has the message with this id. */
     isInView(id: string): boolean;
@@ -149,8 +149,8 @@ function groupsOf<Item>(items: readonly Item[], size: number): readonly (readonl
 }
 
 /**
- * Returns the arranged results from `from` to `to`: one page. A result that follows a statement on the same page is
- * marked: `answer` if the agent wrote it, otherwise `earlier`. If the statement is on a previous page, an earlier
+ * Returns one page of the arranged results: those from `from` to `to`. If a result follows a newer statement on the same
+ * page, it is marked as `answer` (the agent wrote it) or `earlier`. If that statement is on a previous page, an earlier
  * statement gets its text and number as `later`, and an answer is not marked.
  */
 function linked(

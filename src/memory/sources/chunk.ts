@@ -79,7 +79,7 @@ function createPieceReader(source: Iterator<Piece>): PieceReader {
   };
 }
 
-/** Returns the index after the last piece that still fits into one passage with `first`; at least `min`. */
+/** Returns the index after the last piece that fits into one passage with the pieces from `first` on; at least `min`. */
 function fullFrom(
   text: string,
   pieces: PieceReader,
@@ -121,7 +121,7 @@ function overlapFrom(
   { first, end }: { readonly first: number; readonly end: number },
   { maxTokens, overlapTokens, style }: StyledOptions,
 ): number {
-  // The end of one function is not useful as context for the next one.
+  // After the end of a function, nothing is repeated: the end is no useful context for the next function.
   if (style === "code" && pieces.at(end - 1).bond === 2) return end;
   const max = Math.min(overlapTokens, maxTokens - (pieces.has(end) ? pieces.at(end).tokens : 0));
   let start = end;

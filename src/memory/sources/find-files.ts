@@ -93,7 +93,7 @@ function reader(file: string, { fileSystem }: FindOptions): FoundFile["read"] {
   return (signal) => fileSystem.read(file, signal);
 }
 
-/** Returns whether a name is a relative path; it then differs from the absolute path of every file on disk. */
+/** Returns whether a name is a relative path, which cannot equal the absolute path of a file on disk. */
 function isRelativeName(name: string): boolean {
   return name.trim() !== "" && !/^[/\\]|^[a-z]:|[\p{Cc}\\]/iu.test(name);
 }
@@ -196,7 +196,7 @@ const kindByExtension: ReadonlyMap<string, NamedKind> = new Map(
   ),
 );
 
-/** Returns the kind by the last extension; `other` for `Makefile` and other names without a known one. */
+/** Returns the kind by the last extension; `other` for an unknown extension, and for a name without one, such as `Makefile`. */
 function kindOfName(name: string): NamedKind {
   const extension = /\.([^./\\]+)$/u.exec(name)?.[1]?.toLowerCase();
   return (extension === undefined ? undefined : kindByExtension.get(extension)) ?? "other";
@@ -204,7 +204,7 @@ function kindOfName(name: string): NamedKind {
 
 interface Walked {
   readonly path: string;
-  /** `file`: to load. `skipped` and `failed` have a reason. */
+  /** Whether the file is to be loaded (`file`). If it is not, because it was `skipped` or `failed`, `reason` says why. */
   readonly is: "file" | "skipped" | "failed";
   readonly reason: string;
 }

@@ -1,5 +1,5 @@
 // The process that reads files of users: PDF, HTML and the other kinds.
-// Invariant: a file that cannot be read is an answer with the reason, not a failure.
+// Invariant: a file that cannot be read does not end the process; the answer contains the reason.
 import { answerRequests } from "../../base/confined/answer-requests.ts";
 import { SourceFileError } from "../../base/errors.ts";
 import type { FileReading, FileToRead } from "./file-reader.ts";

@@ -58,7 +58,7 @@ function parse(line: string, number: number): unknown {
   try {
     return JSON.parse(line) as unknown;
   } catch {
-    // The parser's own message quotes the line.
+    // The parser's own message is not passed on, because it quotes the line.
     throw new SourceFileError(`line ${number.toLocaleString("en-US")} is not JSON`);
   }
 }
@@ -133,7 +133,7 @@ function decodeAs(bytes: Uint8Array, encoding: string): string {
   }
 }
 
-/** The 32 characters of Windows-1252 where Latin-1 has control characters: Node 20 to 23 decode Windows-1252 as Latin-1. */
+/** The 32 characters of Windows-1252 that Node 20 to 23 decode as the control characters of Latin-1. */
 const windowsSigns = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 function windowsSign(control: string): string {
@@ -156,7 +156,7 @@ function firstInvalidByte(bytes: Uint8Array): number {
     if (isBeginning(bytes.subarray(0, middle))) good = middle;
     else bad = middle;
   }
-  // The invalid sequence may begin up to three bytes earlier: its first bytes alone are not an error.
+  // The invalid sequence may begin up to three bytes earlier, because `isBeginning` accepts an incomplete sequence.
   const begun = [1, 2, 3].find((length) => {
     const sequence = bytes.subarray(Math.max(0, good - length), good);
     return sequence.length === length && sequence[0]! >= 0xc2 && isBeginning(sequence);

@@ -73,7 +73,7 @@ function* partsOf(texts: Iterable<string>, others: readonly Cut[], options: Spli
   for (const text of texts) yield* splitPart(text, others, options);
 }
 
-/** Maximum characters per token of any supported tokenizer: a text with more per allowed token is not counted. */
+/** Maximum characters of a token in any supported tokenizer: a text of more than `maxTokens` times this is not counted. */
 const maxTokenLength = 64;
 
 /** Returns paragraphs; each includes the blank lines after it. */
@@ -112,7 +112,7 @@ const byCharacter = new Intl.Segmenter("en", { granularity: "grapheme" });
 const sentenceWindow = 2048;
 
 function* sentences(text: string): Generator<string> {
-  // By the rules of UAX 29, a line end also ends a sentence.
+  // A line end also ends a sentence (UAX 29), so each line is segmented by itself.
   for (const line of lines(text)) yield* sentencesOfLine(line);
 }
 
@@ -147,7 +147,7 @@ function* words(text: string): Generator<string> {
   for (const [word] of text.matchAll(/\s*\S+\s*|\s+/gu)) yield word;
 }
 
-/** Splits a run without boundaries: as many whole graphemes per part as fit. */
+/** Splits a run of text without spaces or line ends into parts, each of as many whole graphemes as fit. */
 function* splitRun(run: string, options: SplitOptions): Generator<Part> {
   let start = 0;
   while (start < run.length) {
@@ -160,7 +160,7 @@ function* splitRun(run: string, options: SplitOptions): Generator<Part> {
   }
 }
 
-/** Code units of a run that are segmented at once, per token of the maximum: segmenting graphemes is slow. */
+/** Maximum code units of a run that are segmented at once, for each allowed token: segmenting graphemes is slow. */
 const runToken = 4;
 
 /** Returns the longest prefix within the maximum tokens, by bisection; empty if the first grapheme alone exceeds it. */

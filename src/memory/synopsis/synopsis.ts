@@ -1,5 +1,5 @@
-// The synopsis of a user: parses its two parts from a model's answer and from the store, decides which are shown or due for
-// regeneration, and renders them for the prompt within a token limit.
+// The synopsis of a user: parses its two parts from a model's answer and from the store, decides which parts are shown and
+// which are due for regeneration, and renders them for the prompt within a token limit.
 // Invariant: pure; content that does not fit the structure counts as missing, and contains no control characters; a part is
 // shown with the ids of the passages it was made from, so that a deletion finds the part; no text can imitate a tag.
 import * as z from "zod";

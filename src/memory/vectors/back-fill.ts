@@ -1,7 +1,7 @@
-// Makes missing vectors of one embedder in the background of an open runtime: of new messages after each turn, and of
-// texts that an outage left without vectors.
-// Invariant: one bounded batch at a time, none while the embedder's circuit is open; it keeps no process alive, and
-// ends when stopped.
+// Makes the missing vectors of one embedder in the background, while a runtime is open: those of new messages after each
+// turn, and those of texts for which an outage prevented a vector.
+// Invariant: one bounded batch at a time, and none while the embedder's circuit breaker is open; it keeps no process alive,
+// and ends when stopped.
 import type { Clock } from "../../base/clock.ts";
 import type { GuardedEmbedder } from "../../model/embedding/embedder.ts";
 import { EmbeddingError } from "../../base/errors.ts";

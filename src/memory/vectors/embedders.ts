@@ -48,7 +48,7 @@ export interface EmbedderDeps {
   readonly store: Pick<EmbedderStore, "list" | "searched">;
 }
 
-/** Returns the embedder of an agent's queries: the current one (`now`), or the last one read, if it opens (`last`). */
+/** Returns the embedder for an agent's queries: as stored `now`, or as last read (`last`) unless it cannot be opened. */
 export async function searchedBy(agentId: string, deps: EmbedderDeps, asOf: "last" | "now"): Promise<SearchedBy> {
   const { embedders, store } = deps;
   if (embedders.default === null) return { embedder: null, isWanted: false };
@@ -58,7 +58,7 @@ export async function searchedBy(agentId: string, deps: EmbedderDeps, asOf: "las
   return { embedder: found?.embedder ?? null, isWanted: true };
 }
 
-/** Returns the embedders of an agent that can be opened here, the searched one first. */
+/** Returns the embedders of an agent that can be opened here; the one for its queries is first. */
 export async function embeddersOfAgent(
   agentId: string,
   { embedders, store }: EmbedderDeps,
@@ -83,7 +83,8 @@ async function openAll(embedders: Embedders, rows: readonly AgentEmbedder[]): Pr
 const alwaysMadeRoles: readonly EmbedderRole[] = ["searched", "kept"];
 
 /**
- * Returns the kinds of the default embedder and of those that agents search or keep, whether or not they can be opened here.
+ * Returns the embedders for which vectors are made, by name and dimensions: the default one, and those that agents search or
+ * keep, even if they cannot be opened here.
  */
 export async function kindsInUse({ embedders, store }: EmbedderDeps): Promise<readonly VectorKind[]> {
   const kinds: VectorKind[] = embedders.default === null ? [] : [kindOf(embedders.default.embedder)];

@@ -8,7 +8,7 @@ import type { SearchedBy } from "./embedders.ts";
 import { kindOf } from "./unembedded.ts";
 
 export interface MeaningDeps {
-  /** Returns the embedder that the agent's searches use: the one that was read last, or the current one. */
+  /** Returns the embedder that the agent's searches use: as last read (`last`), or as stored `now`. */
   readonly searchedBy: (asOf: "last" | "now") => Promise<SearchedBy>;
   /** Reorders the best hits; null: they keep their order. */
   readonly reranker: GuardedReranker | null;

@@ -12,7 +12,7 @@ export const reembedOptions = {
   /** The new embedder, as in the configuration: `openai/text-embedding-3-small`. */
   to: form.text,
   agents,
-  /** Dimensions that these agents' current and new vectors must have, or the call is refused; default: any. */
+  /** Required dimensions of the agents' current and new vectors: with any others, the call is refused. Default: any. */
   fromDimensions: form.number,
   toDimensions: form.number,
   /** Texts per call of the embedder, 1 to 2048; default 128. */

@@ -1,6 +1,6 @@
 // The texts without a vector of one embedder: passages or messages, with one interface.
-// Invariant: a vector is always made from the form of a text that searches expect; the cost does not grow with the
-// length of the previous message.
+// Invariant: texts are embedded in one form only, messages in that of `textToEmbed`; the cost does not grow with the length
+// of the previous message.
 import type { Embedder } from "../../model/embedding/embedder.ts";
 import type { TextVersion, VectorKind, VectorNeed } from "../../store/port/embedder-store.ts";
 import type { PassageStore } from "../../store/port/passage-store.ts";

@@ -25,7 +25,7 @@ export function bestOf<Item>(
   return best;
 }
 
-/** Returns the index of the first item whose score is not higher. */
+/** Returns the index of the first item whose score is not higher than `score`. */
 function placeOf(best: readonly Scored<unknown>[], score: number): number {
   let [from, to] = [0, best.length];
   while (from < to) {

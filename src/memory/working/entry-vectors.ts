@@ -27,7 +27,7 @@ export interface EntryVectorDeps {
 
 /** Texts per call of the embedder. */
 const batchSize = 32;
-/** Milliseconds after a failure during which adding and searching do not start a call for entries' vectors. */
+/** Milliseconds after a failure during which `wake` does not call the embedder again. */
 const pauseMs = 10_000;
 
 export function createEntryVectors(deps: EntryVectorDeps): EntryVectors {

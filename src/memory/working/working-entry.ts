@@ -13,7 +13,7 @@ export interface WorkingInput {
   readonly user: string;
   /** Default: now. */
   readonly at?: Date;
-  /** Default `external`, the lowest. */
+  /** Trust class of the text. Default: `external`, the lowest class. */
   readonly trust?: Trust;
   /** A text whose id this user's memory already has is not added again. Default: a new id. */
   readonly id?: string;

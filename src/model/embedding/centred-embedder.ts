@@ -74,7 +74,7 @@ async function learn(embedder: Embedder): Promise<Scale> {
   if (pairs.length * 2 > samplePairs.length) return learnScale(pairs);
   throw new EmbeddingError(
     "embedding_failed",
-    `${embedder.name} refuses ${samplePairs.length - pairs.length} of the ${samplePairs.length} sample texts that show how similar a search result has to be. Set that similarity as \`embeddingFloor\`, from -1 to 1.`,
+    `The minimum similarity of a search result cannot be measured: ${embedder.name} refuses ${samplePairs.length - pairs.length} of the ${samplePairs.length} sample texts. Set it as \`embeddingFloor\`, a cosine from -1 to 1.`,
   );
 }
 

@@ -37,7 +37,7 @@ export async function embedApart(
     try {
       await embedder.embed([probeText], { signal });
     } catch {
-      // The embedder is down: the first error is thrown, not that of the harmless text.
+      // If the harmless text fails, too, the embedder is down, and the caller gets the error of its own texts.
       signal.throwIfAborted();
       throw failure;
     }

@@ -8,7 +8,7 @@ export interface Embedder {
   readonly dimensions: number;
   /** Whether calls leave this machine and may be billed. Default false. */
   readonly isRemote?: boolean;
-  /** Minimum cosine similarity of a hit by meaning alone. Default 0.35. */
+  /** Minimum cosine similarity of a hit that the query's words did not find. Default 0.35. */
   readonly similarityFloor?: number;
   /** Factor for the weight of meaning in searches. Default 1. */
   readonly meaningWeight?: number;
@@ -33,7 +33,7 @@ export interface EmbedOptions {
 
 /** How a search uses the cosines of an embedder. */
 export interface Similarity {
-  /** Minimum cosine similarity of a hit by meaning alone. */
+  /** Minimum cosine similarity of a hit that the query's words did not find. */
   readonly floor: number;
   /** Factor for the weight of meaning. */
   readonly weight: number;
@@ -50,8 +50,8 @@ export type Vector = readonly number[] | null;
 /** An embedder with a circuit breaker. While the circuit is open, `embed` throws `embedder_unavailable` at once. */
 export interface GuardedEmbedder extends Omit<Embedder, "similarityFloor" | "meaningWeight"> {
   /**
-   * Returns the similarity. Throws EmbeddingError if the floor must be learned and the embedder fails. After an
-   * embedded query, the floor is known.
+   * Returns floor and weight. Throws EmbeddingError if the floor must be learned and the embedder fails. After an embedded
+   * query, the floor is known.
    */
   similarity(): Promise<Similarity>;
   readonly windowTokens: number;

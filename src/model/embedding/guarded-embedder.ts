@@ -3,6 +3,7 @@
 // `embedding_dimensions_mismatch`, every other failure an EmbeddingError `embedder_unavailable`, thrown at once while the
 // circuit is open; an abort is rethrown; a text that fails alone is a refused text, not a failure.
 import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { EmbeddingError } from "../../base/errors.ts";
 import { estimateTokens } from "../tokens/token-counter.ts";
@@ -28,7 +29,7 @@ export interface GuardOptions {
    * Called with one line when the circuit opens and when it closes, and at the end for failures that were too few to
    * open it.
    */
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Overrides the embedder's own floor. */
   readonly similarityFloor?: number;
   /** Number of failures in a row that opens the circuit. Default 3. */
@@ -67,7 +68,7 @@ export function guardEmbedder(embedder: Embedder | LearnedEmbedder, options: Gua
   function onSuccess(): void {
     const wasOpen = circuit.state !== "closed";
     circuit = afterSuccess();
-    if (wasOpen) log(`The embedder ${embedder.name} recovered: memory is searched by meaning again.`);
+    if (wasOpen) log(`The embedder ${embedder.name} recovered: memory is searched by meaning again.`, "info");
   }
 
   return {

@@ -32,7 +32,7 @@ export function prefixTexts(embedder: Embedder, request: PrefixOptions): Embedde
 
 const hasWord = /[\p{L}\p{N}]/u;
 
-/** Returns the sizes for texts without their prefixes: the window minus the prefix. */
+/** Returns the embedder's sizes minus its prefixes: the tokens that remain in the window for a text. */
 function sizesWithoutPrefixes(
   { name, windowTokens, countTokens }: Embedder,
   { query, passage }: Prefixes,

@@ -78,8 +78,8 @@ function lengthOf(vector: readonly unknown[]): number {
 }
 
 /**
- * Returns the embedder with normalized vectors; the first vector of another length is logged. `embed` throws EmbeddingError for
- * a vector that cannot be normalized or has other dimensions.
+ * Returns the embedder with normalized vectors; the first vector whose length is not 1 is logged. `embed` throws
+ * EmbeddingError for a vector that cannot be normalized or has other dimensions.
  */
 export function normalizeVectors(embedder: Embedder, log: (line: string) => void): Pick<Embedder, "embed"> {
   let isReported = false;

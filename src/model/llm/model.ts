@@ -1,4 +1,5 @@
-// The port to language models. An adapter converts a neutral request to its provider's wire format, and the reply back.
+// The port to language models, and models that wrap another one. An adapter converts a neutral request to its provider's wire
+// format, and the reply back.
 import type { FilePart } from "../../base/message/file-part.ts";
 import type { Message, Usage, WindowSource } from "../../base/message/message.ts";
 
@@ -34,8 +35,8 @@ export type Effort = "off" | "low" | "medium" | "high";
 export interface ModelRequest {
   readonly system: SystemPrompt;
   /**
-   * The first message is from the user; every tool call is followed by its result. A message with a `state` part is from the
-   * runtime: if the wire format has a role or position that content cannot imitate, only state parts are sent that way.
+   * The first message is from the user; every tool call is followed by its result. A `state` part is a text of the runtime.
+   * An adapter sends it in a role or position of its own, if the wire format has one that no other content can have.
    */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpecification[];
@@ -73,7 +74,7 @@ export type ModelEvent =
   | { readonly type: "tool-call"; readonly callId: string; readonly name: string; readonly arguments: string }
   /** The call failed and is retried after `delayMs`: the reader discards everything that this stream emitted before. */
   | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
-  /** The tokens of the call so far, if the provider reports them before the end; used if the call is interrupted. */
+  /** The tokens of the call so far, from providers that report them before the end; counted if the call is interrupted. */
   | { readonly type: "usage"; readonly usage: Usage }
   | { readonly type: "end"; readonly stopReason: ModelStopReason; readonly usage: Usage };
 
@@ -95,4 +96,37 @@ export interface Model {
   stream(request: ModelRequest, options: { readonly signal?: AbortSignal }): AsyncIterable<ModelEvent>;
   /** Frees the memory of a local model, after its current request. The next request loads it again. */
   close?(): Promise<void>;
+}
+
+/**
+ * Returns the model with another `stream` function, for example one that adds an agent's settings to each request. All other
+ * properties are those of `model`, and stay current if they change later, as the window does.
+ */
+export function withStream(model: Model, stream: Model["stream"]): Model {
+  return {
+    name: model.name,
+    get contextWindow() {
+      return model.contextWindow;
+    },
+    get windowFrom() {
+      return model.windowFrom ?? "model";
+    },
+    hasStructuredOutput: model.hasStructuredOutput ?? false,
+    prepare: async (signal) => model.prepare?.(signal),
+    ...(model.close === undefined ? {} : { close: async () => model.close?.() }),
+    stream,
+  };
+}
+
+/** The settings of an agent that are part of a request; null: the provider's default. */
+interface RequestSettings {
+  readonly effort: Effort | null;
+  readonly temperature: number | null;
+}
+
+/** Returns the model with these settings in each request; the same model if there are none. */
+export function withRequestSettings(model: Model, { effort, temperature }: RequestSettings): Model {
+  if (effort === null && temperature === null) return model;
+  const settings = { ...(effort === null ? {} : { effort }), ...(temperature === null ? {} : { temperature }) };
+  return withStream(model, (request, options) => model.stream({ ...settings, ...request }, options));
 }

@@ -33,7 +33,7 @@ export function guardReranker(reranker: Reranker, options: RerankerGuardOptions)
           );
         }
         circuit = afterSuccess();
-        if (isFailing) log(`The reranker ${reranker.name} recovered.`);
+        if (isFailing) log(`The reranker ${reranker.name} recovered.`, "info");
         isFailing = false;
         return scores;
       } catch (error) {

@@ -51,8 +51,8 @@ function encoderOf(encoding: EncodingName): Tiktoken {
   return encoder;
 }
 
-// Matches what the encodings' own splitting patterns can match as one run: line ends with slashes, letters with marks,
-// symbols with marks, white space; also digits. At most 400 code points per match, so that none can exhaust the stack.
+// Matches everything that an encoding does not split before byte pair encoding: line ends with slashes, letters with marks,
+// symbols with marks, white space; also digits. At most 400 code points per match, so that no match can exhaust the stack.
 const runs = /[\r\n/]{2,400}|[\p{L}\p{M}]{1,400}|[^\s\p{L}\p{N}]{1,400}|\s{1,400}|\p{N}{1,400}/gu;
 const runLimit = 400;
 // Splits into pieces of 100: the cost of a piece is quadratic in its bytes, and so a million emoji take seconds, not a minute.

@@ -52,12 +52,12 @@ export interface WindowLimits {
 /** Maximum share of the budget for one tool result. */
 const resultShare = 0.25;
 
-/** Returns the limits of a window in counted tokens. Code that selects or cuts texts uses these, never the size itself. */
+/** Returns the limits of a window in counted tokens. Code that selects or cuts texts uses these limits, never `window`. */
 export function windowLimits({ window, reserve }: WindowSize, scale: TokenScale): WindowLimits {
   const budget = window - reserve;
   return {
     available: scale.counted(budget),
-    // The factor varies slightly with each call, and a clipped result should not change between requests.
+    // The factor varies slightly with each call. A coarse scale keeps a clipped result the same in later requests.
     result: coarseScale(scale).counted(resultShare * budget),
   };
 }
@@ -92,7 +92,7 @@ export interface Calibration {
   readonly scale: TokenScale;
   /** The samples in use: at most `calibrationSamples`, newest last. */
   readonly samples: readonly UsageSample[];
-  /** Ignores an unusable sample. */
+  /** Adds a sample; an unusable one is ignored. */
   add(sample: UsageSample): void;
 }
 

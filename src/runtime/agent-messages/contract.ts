@@ -18,9 +18,8 @@ export interface AgentMessageOperations {
   /** Returns the messages from and to an agent, newest first. Throws RequestError `agent_not_found`. */
   list(agent: string, options?: MessageListOptions): Promise<readonly AgentMessageRecord[]>;
   /**
-   * Delivers waiting messages, and continues each turn that answers a message if its process has ended. The turns run
-   * in the background: `idle` waits for the turns. Servers, and processes in which an agent writes a message, deliver
-   * by themselves.
+   * Delivers waiting messages, and continues turns that answer a message and whose process has ended. The turns run in the
+   * background: `idle` waits for the turns. Servers, and processes in which an agent writes a message, deliver by themselves.
    */
   deliver(): Promise<void>;
 }

@@ -2,13 +2,14 @@
 // Invariant: the next work for a message depends on stored data only, so any process can do it. The idempotency key of
 // a message lets it become an input only once; a call gets one result. One turn answers all messages that wait for a
 // conversation.
+import type { ReceivedResult } from "../../agent/approval/answer-calls.ts";
 import { createAgent } from "../../agent/create-agent.ts";
 import { createLeasedWork, type OpenTurn } from "../../agent/lease/leased-work.ts";
 import { openReadTurn, openRepliedTurn } from "../../agent/opening/open-turn.ts";
 import { every } from "../../base/clock.ts";
-import { LimitError, RequestError, RuntimeError, StoreError } from "../../base/errors.ts";
+import { LimitError, RequestError } from "../../base/errors.ts";
 import { lowestTrust, toolCallsOf } from "../../base/message/message.ts";
-import { messageOf } from "../../base/thrown-values.ts";
+import { messageOf, systemErrorCode } from "../../base/thrown-values.ts";
 import type { AgentMessageRecord, OpenAgentMessage } from "../../store/port/agent-message-store.ts";
 import type { InputMessage } from "../../store/port/turn-store.ts";
 import { depsOfAgent } from "../operations/opening/open-agent.ts";
@@ -29,12 +30,15 @@ interface Work {
 
 export function createMessageDelivery(depsOf: () => OperationDeps): OperationDeps["messages"] {
   const working = new Set<string>();
+  /** For work that failed the last time: its key, and the code or message of its error. */
+  const failed = new Map<string, string>();
   let stopPolling: (() => Promise<void>) | null = null;
   const wake = (): void => depsOf().background.run("Delivering messages between agents", deliver);
 
   async function deliver(): Promise<void> {
     const open = await depsOf().store.agentMessages.open();
     poll(open.length > 0);
+    if (open.length === 0) failed.clear();
     // If several items of work have one key, only the first is begun.
     const begun = worksOf(open).filter(({ key }) => !working.has(key) && working.add(key));
     await Promise.all(begun.map(follow));
@@ -45,12 +49,21 @@ export function createMessageDelivery(depsOf: () => OperationDeps): OperationDep
     let goesOn = false;
     try {
       goesOn = await run(deps);
+      failed.delete(key);
     } catch (error) {
-      if (!isForLater(error)) deps.log(`A message between agents is not delivered at present: ${messageOf(error)}`);
+      if (!isExpected(error)) logOnce(deps, key, error);
     } finally {
       working.delete(key);
     }
     if (goesOn) await deliver();
+  }
+
+  /** Logs an error, unless the same work failed with the same error the last time. */
+  function logOnce({ log }: Pick<OperationDeps, "log">, key: string, error: unknown): void {
+    const failure = systemErrorCode(error) ?? messageOf(error);
+    if (failed.get(key) === failure) return;
+    failed.set(key, failure);
+    log(`A message between agents is not delivered at present: ${messageOf(error)}`);
   }
 
   function poll(isNeeded: boolean): void {
@@ -70,13 +83,14 @@ function worksOf(open: readonly OpenAgentMessage[]): readonly Work[] {
   const works = open.flatMap((message) => {
     // An answer to a call that waits becomes the result of the call, and is not delivered as a message.
     const isAwaited = open.some(({ id, waits }) => waits && id === message.answers);
-    const ofCall = open.filter(
-      ({ callMessageId: of, callId }) => of === message.callMessageId && callId === message.callId,
-    );
-    return isAwaited ? [] : (workOf(message, ofCall) ?? []);
+    return isAwaited ? [] : (workOf(message, ofSameCall(open, message)) ?? []);
   });
-  // While a call waits for its result, all other work for the conversation is refused.
+  // Work that gives a waiting call its result comes first: until then, the conversation refuses all other work.
   return works.toSorted((one, other) => Number(other.givesResult) - Number(one.givesResult));
+}
+
+function ofSameCall(open: readonly OpenAgentMessage[], message: OpenAgentMessage): readonly OpenAgentMessage[] {
+  return open.filter(({ callMessageId: of, callId }) => of === message.callMessageId && callId === message.callId);
 }
 
 /** Returns the next work for a message; null for none. `ofCall`: all open messages of the same tool call. */
@@ -85,7 +99,7 @@ function workOf(message: OpenAgentMessage, ofCall: readonly OpenAgentMessage[]):
   if (waits && (call === "answered" || call === "superseded")) return ending(message, call);
   if (!waits || !isDecided(message)) return turnWorkOf(message);
   return call === "waiting" && ofCall.every(isDecided)
-    ? { key, givesResult: true, run: (deps) => giveResult(deps, ofCall) }
+    ? { key, givesResult: true, run: (deps) => giveResult(deps, message) }
     : null;
 }
 
@@ -146,7 +160,8 @@ async function deliverTo(deps: OperationDeps, message: OpenAgentMessage): Promis
     const code = finalCode(error);
     if (code === null) throw error;
     const left = (await agentMessages.open()).filter((one) => one.turn === null && one.toAgentId === toAgentId);
-    for (const { id, waits } of left) await agentMessages.end(id, code, !waits);
+    const ended = ofAgent.has(code) ? left : left.filter((one) => one.toConversationId === toConversationId);
+    for (const { id, waits } of ended) await agentMessages.end(id, code, !waits);
   }
   return true;
 }
@@ -167,26 +182,34 @@ function inputOf(message: AgentMessageRecord, tools: readonly string[]): InputMe
 }
 
 /** Gives a waiting call its result (for each of its messages the answer or the failure), and continues the turn. */
-async function giveResult(deps: OperationDeps, messages: readonly OpenAgentMessage[]): Promise<boolean> {
-  const { agentId, conversationId, callMessageId, ...message } = messages[0]!;
-  const callId = message.callId ?? "";
+async function giveResult(deps: OperationDeps, message: OpenAgentMessage): Promise<boolean> {
+  const { agentId, conversationId, callMessageId, callId } = message;
+  const { agentMessages, unfinishedTurns } = deps.store;
+  const ofCall = async () => ofSameCall(await agentMessages.open(), message);
   try {
     const open = await depsOfAgent(deps, agentId, { conversation: { id: conversationId } });
     const reply = open.session.messages.find((one) => one.id === callMessageId);
     const turnId = reply?.turnId ?? "";
     const { name = "" } = (reply && toolCallsOf(reply).find((call) => call.callId === callId)) ?? {};
-    const answers = messages.flatMap(({ answer }) => answer?.trust ?? []);
-    const trust = answers.length === 0 ? {} : { trust: lowestTrust(answers) };
-    const result = { callId, ...answerOf(name, messages), ...trust };
-    const asked = await deps.store.unfinishedTurns.find(turnId);
+    // A forgetting may have changed the answers while this process waited for the lease, so they are read under it.
+    const read = async () => resultOf(name, await ofCall());
+    const asked = await unfinishedTurns.find(turnId);
     const options = { ...asked?.terms.options, waitMs: Infinity };
-    await runTurn(createLeasedWork(open).turnOf(options, (of, request) => openRepliedTurn(of, request, result)));
+    await runTurn(createLeasedWork(open).turnOf(options, (of, request) => openRepliedTurn(of, request, read)));
   } catch (error) {
     const code = finalCode(error);
     if (code === null) throw error;
-    for (const { id } of messages) await deps.store.agentMessages.end(id, code);
+    for (const { id } of await ofCall()) await agentMessages.end(id, code);
   }
   return true;
+}
+
+/** Returns the result of a call of `tool` that waits for answers to `messages`; null if not all of them are decided. */
+function resultOf(tool: string, messages: readonly OpenAgentMessage[]): ReceivedResult | null {
+  if (messages.length === 0 || !messages.every(isDecided)) return null;
+  const answers = messages.flatMap(({ answer }) => answer?.trust ?? []);
+  const trust = answers.length === 0 ? {} : { trust: lowestTrust(answers) };
+  return { callId: messages[0]!.callId ?? "", ...answerOf(tool, messages), ...trust };
 }
 
 /** Continues a turn that answers a message, after the process of the turn has ended. */
@@ -208,7 +231,7 @@ async function runTurn(events: AsyncIterable<unknown>): Promise<void> {
   for await (const _event of events);
 }
 
-const later: ReadonlySet<string> = new Set([
+const expected: ReadonlySet<string> = new Set([
   "agent_busy",
   "approval_pending",
   "input_taken_over",
@@ -218,13 +241,30 @@ const later: ReadonlySet<string> = new Set([
   "runtime_closing",
 ]);
 
-/** Returns whether the message is delivered later: by another process, or once the cause of the error is gone. */
-function isForLater(error: unknown): boolean {
+/** Returns whether an error is part of the work of several processes, or of several turns: it is not logged. */
+function isExpected(error: unknown): boolean {
   if (error instanceof LimitError) return error.limit === "concurrent-turns";
-  return error instanceof RequestError && later.has(error.code);
+  return error instanceof RequestError && expected.has(error.code);
 }
 
-/** Returns the code of an error that ends the delivery of a message; null for any other error. */
+/** Codes of errors that no later attempt and no other process can avoid. */
+const final: ReadonlySet<string> = new Set([
+  "agent_not_found",
+  "conversation_not_found",
+  "grant_ended",
+  "input_invalid",
+  "input_repeated",
+  "message_not_found",
+  "turn_abandoned",
+]);
+
+/** Those of them that concern all conversations of an agent. */
+const ofAgent: ReadonlySet<string> = new Set(["agent_not_found", "grant_ended"]);
+
+/**
+ * Returns the code of an error that ends the delivery of a message; null for any other error, after which the message is
+ * delivered later: by another process, or once a limit allows it.
+ */
 function finalCode(error: unknown): string | null {
-  return error instanceof RuntimeError && !(error instanceof StoreError) && !isForLater(error) ? error.code : null;
+  return error instanceof RequestError && final.has(error.code) ? error.code : null;
 }

@@ -1,6 +1,6 @@
-// The tools message_agent and reply: an agent writes to another agent, and answers a message.
-// Invariant: a call writes one message to an agent, however often it runs; a message that must not be sent is an error for the
-// model.
+// The tools `message_agent` and `reply`, with which an agent writes to another agent and answers a message.
+// Invariant: a call writes one message to an agent, however often it runs; a message that must not be sent is an error for
+// the model.
 import * as z from "zod";
 import { ToolError } from "../../base/errors.ts";
 import type { AgentMessageDraft, AgentMessageRecord } from "../../store/port/agent-message-store.ts";
@@ -19,9 +19,11 @@ type Written = Pick<AgentMessageDraft, "text" | "waits" | "to">;
 /** Returns a function that sends the message of a tool call. It throws ToolError if the message must not be sent. */
 export function messageSender({ store, messages, ids, turnTimes }: MessageToolDeps) {
   return async ({ agentId, ...call }: AskingCall, written: Written): Promise<AgentMessageRecord> => {
-    // Without stored events, a reader of the turn would never see that the turn continues.
+    // A turn that waits for an answer is continued later, which its readers see only in stored events.
     if (written.waits && turnTimes.keepEventsMs === 0)
-      throw new ToolError("Nothing was sent: no events are stored here, so a turn cannot wait. Write without waiting.");
+      throw new ToolError(
+        "Nothing was sent: events of turns are not kept here, so a turn cannot wait for an answer. Write without `wait`.",
+      );
     const sent = await store.agentMessages.send({ id: ids.next(), agentId, call, ...written });
     if ("refused" in sent) throw new ToolError(refusalText(sent.refused));
     messages.wake();
@@ -37,7 +39,7 @@ export async function recipientOf({ agents }: Pick<UserStore, "agents">, name: s
   throw new ToolError(`Nothing was sent: there is no agent ${JSON.stringify(name)}. Agents: ${names.join(", ")}.`);
 }
 
-/** Returns the call that a tool runs for. */
+/** Returns the ids that identify the running tool call: its agent, conversation, message and call id. */
 export function callOf({ agent, conversationId, callId, idempotencyKey }: ToolContext): AskingCall {
   const messageId = idempotencyKey.slice(0, idempotencyKey.indexOf(":"));
   return { agentId: agent.id, conversationId, messageId, callId };

@@ -35,11 +35,11 @@ const importOptions = {
   suffix: form.text,
   /** The model of all agents. Default: the model in the file if this runtime can use it, otherwise the runtime's. */
   model: form.text,
-  /** The embedder of all agents, as for `embeddings.reembed`. Default: the runtime's. */
+  /** The embedder of all agents, named as in the option `to` of `embeddings.reembed`. Default: the runtime's. */
   embedding: form.text,
   /** Imports agents and memory without conversations. Default false. */
   withoutMessages: form.flag,
-  /** What happens to a stored tool with the name of a tool in the file: `keep` (the default) or `replace`, for all agents. */
+  /** What happens to a stored tool with the same name as one in the file: `keep` (default), or `replace` for all its agents. */
   existingTools: form.choice("keep", "replace"),
   /**
    * Keeps the trust of texts and the decisions about tool calls as the file has them. Only for a file that you wrote yourself.
@@ -67,7 +67,7 @@ const lettaOptions = {
   model: form.text,
   /** Called before each agent is imported. */
   onProgress: form.program<(progress: LettaImportProgress) => void>(callback),
-  /** Ends the import between two parts. Parts that are already stored stay, and the next import continues after them. */
+  /** Stops the import before its next part, such as an agent. Stored parts stay, and the next import continues after them. */
   signal: form.program<AbortSignal>(signal),
 };
 
@@ -96,10 +96,10 @@ export interface TransferOperations {
    */
   export(agent: string): Promise<AgentFile>;
   /**
-   * Creates the agents in an agent file: the JSON value or its text, written by `export`, by Letta 0.16, or in Letta's
-   * older form. Ids are kept if the user has none of them. All agents are created or none. Throws RequestError
-   * `import_invalid` for another value, `agent_exists` for a name in use, `input_invalid`, ConfigError for a model,
-   * embedder or setting that cannot be used, and DefinitionError for a memory class that is not registered.
+   * Creates the agents in an agent file: the JSON value or its text, written by `export`, by Letta 0.16, or in Letta's older
+   * form. Ids are kept if the user has none of them. All agents are created or none. Throws RequestError `import_invalid`
+   * for any other value, `agent_exists` for a name in use, `input_invalid`, ConfigError for a model, embedder or setting
+   * that cannot be used, and DefinitionError for a memory class that is not registered.
    */
   import(file: unknown, options?: AgentImportOptions): Promise<AgentImport>;
   /**

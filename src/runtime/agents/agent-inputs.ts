@@ -48,8 +48,8 @@ export function agentQuery(options: AgentListOptions): AgentQuery {
 }
 
 /**
- * Returns the settings with the summarizer's full name. Throws ConfigError for an unknown or invalid setting, or an unknown
- * summarizer. `before`: the agent's current settings.
+ * Returns the settings, with the full name of the model in `summarizer`. Throws ConfigError for an unknown or invalid
+ * setting, or an unknown summarizer. `before`: the agent's current settings.
  */
 export function requireSettings(
   { checkSettings, models }: Pick<OperationDeps, "checkSettings" | "models">,

@@ -146,7 +146,7 @@ function createSharingOperations(deps: SharingDeps): SharingOperations {
 
 /**
  * Creates the recipient's own modules (scope `user`), so that they can be edited before the first conversation. If the
- * memory class is not registered, a program that has it creates the modules when it edits or opens the agent.
+ * memory class is not registered here, a program that registers it creates the modules when it edits or opens the agent.
  */
 async function addOwnModules(deps: SharingDeps, agent: AgentRecord): Promise<void> {
   const isRegistered = deps.registry.classes.some(({ type }) => type === agent.memoryType);

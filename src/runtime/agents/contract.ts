@@ -13,7 +13,7 @@ import {
   type AgentRecord,
   type AgentSettings,
 } from "../../store/port/records.ts";
-import type { ToolSelection } from "../../tool/select-tools.ts";
+import type { ToolSelection } from "../../tool/tool.ts";
 import { admin, type Contract, listFields, ofKey, optionalOptions, optionsNamed, read, value } from "../contract.ts";
 import { type ModuleDefinition, moduleDefinition } from "../modules/contract.ts";
 import { transferContract, type TransferOperations } from "./agent-files.ts";
@@ -127,13 +127,13 @@ const openOptions = {
   model: creating.model,
   /** The address of the model's API; null: the provider's own. Changes the agent permanently, like `model`. */
   baseUrl: modelOptions.baseUrl,
-  /** Does not require the model's key before a turn: for uses without model calls, such as `context` and `compactions`. */
+  /** Opens the agent even if its model's key is missing: for uses without model calls, such as `context` and `compactions`. */
   withoutCalls: form.flag,
   /**
    * Opens the agent without writing: a new conversation is not stored. For uses that only read, such as `context` and `steps`.
    */
   forReading: form.flag,
-  /** How the agent's tools differ from the defaults. Replaces the `tools` of the runtime. */
+  /** How the agent's tools differ from the defaults. Used instead of the runtime's option `tools`. */
   tools: form.program<ToolSelection>(toolSelection),
   /**
    * Stores nothing permanently. The conversation is new and is deleted when the runtime is closed. Changes of core memory are
@@ -151,8 +151,8 @@ const openForTurnOptions = {
   agent: form.text,
   ...ofKey,
   /**
-   * Called if the agent is not kept, with the function that opens the agent. May delay the call of that function,
-   * because opening blocks the event loop.
+   * Called with the function that opens the agent, if the host does not keep the agent open. It may call that function
+   * later, because opening blocks the event loop.
    */
   inTurn: form.program<(opening: () => Promise<void>) => Promise<void>>(
     checkThat("a function", (given) => typeof given === "function"),
@@ -162,7 +162,10 @@ const openForTurnOptions = {
 export interface OpenForTurnOptions extends OptionsOf<typeof openForTurnOptions> {}
 
 /** An agent that is open for one turn. */
-export interface TurnAgent extends Pick<Agent, "record" | "conversationId" | "send" | "start"> {}
+export interface TurnAgent extends Pick<Agent, "record" | "conversationId" | "send" | "start"> {
+  /** Whether the events of turns are stored, for readers other than that of `send`: false with `keepEventsMinutes: 0`. */
+  readonly storesEvents: boolean;
+}
 
 export interface AgentOperations extends SharingOperations, TransferOperations {
   /**
@@ -211,8 +214,8 @@ export interface AgentOperations extends SharingOperations, TransferOperations {
   open(agent: string, options?: OpenAgentOptions): Promise<Agent>;
   /**
    * Opens an agent for one turn, as a server does for each request. A kept agent is returned without a query, so its
-   * `record` may be outdated: the turn begins only if agent, tools, grant and key are unchanged, and otherwise opens
-   * the agent again first. Throws the same errors as `open`, from this call or from the turn.
+   * `record` may be outdated. The turn opens the agent again first if the agent, its tools, the grant or the key have
+   * changed. Throws the same errors as `open`, from this call or from the turn.
    */
   openForTurn(conversation: string, options?: OpenForTurnOptions): Promise<TurnAgent>;
   /**

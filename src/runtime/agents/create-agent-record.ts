@@ -31,7 +31,7 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
   const name = options.model ?? defaults.model;
   const given = options.settings?.baseUrl;
   const baseUrl = addressOrNull(name, given === undefined ? defaults.settings.baseUrl : given);
-  // The model's full name is stored, because a relative path would mean another file in another working folder.
+  // Stores the model's full name, because the relative path of a model file means another file in another working folder.
   const model = deps.models.find(name, baseUrl).name;
   const memory = initialMemory(deps, options);
   const protocol = options.protocol ?? defaults.protocol;
@@ -118,7 +118,7 @@ function checkLength(label: string, text: string, limit: number): void {
   }
 }
 
-/** Constructs a memory. A class other than ChatMemory may use only some of the options. */
+/** Constructs a memory of the class. A class other than ChatMemory may ignore some of the options. */
 export function newMemory(memoryClass: MemoryClass, init: ChatMemoryOptions): BaseMemory {
   return new (memoryClass as unknown as new (init: ChatMemoryOptions) => BaseMemory)(init);
 }

@@ -9,8 +9,8 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 type NamedAgent = Pick<ReadableAgent, "id" | "name">;
 
 /**
- * Returns an agent that the user may use. Throws RequestError `agent_not_found`, with the nearest name if there is one, or
- * `grant_ended`.
+ * Returns an agent that the user may use. Throws RequestError `agent_not_found`, whose message suggests the most similar
+ * name if there is one, or `grant_ended`.
  */
 export async function findAgent({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<AgentRecord> {
   const found = await store.agents.find(nameOrId);
@@ -31,7 +31,7 @@ export async function findReadable(
   return { id, name, settings: { timeZone, searchWeights: defaults.settings.searchWeights } };
 }
 
-/** Throws the errors of `findAgent` for `owner/name`, and for the name of an agent that the user may only read. */
+/** Throws the errors of `findAgent` if a new agent's name is `owner/name`, or that of an agent that the user may only read. */
 export async function requireNewName({ store }: Pick<OperationDeps, "store">, name: string): Promise<void> {
   if (name.includes("/") || findNamed(await store.agents.former(), name) !== undefined) {
     throw await missingAgent({ store }, name);

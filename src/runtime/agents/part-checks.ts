@@ -15,7 +15,7 @@ import {
 } from "../../base/arguments/argument-checks.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import { toolCheck } from "../../tool/define-tool.ts";
-import type { ToolSelection } from "../../tool/select-tools.ts";
+import type { ToolSelection } from "../../tool/tool.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -15,26 +15,26 @@ import { admin, type Contract, read, value } from "../contract.ts";
 
 export interface SharingOperations {
   /**
-   * Offers the user's own agent to another user. After that user accepts, both use one persona, and each has a separate human
-   * module, history and archive. The result is the same for a user id that does not exist.
+   * Offers the user's own agent to another user. After that user accepts, both use one persona, and each has a separate
+   * human module, history and archive. Does not reveal whether a user with the id exists.
    */
   share(agent: string, userId: string): Promise<void>;
   /** Withdraws the offer, or ends the other user's grant. Returns false if there was neither offer nor grant. */
   unshare(agent: string, userId: string): Promise<boolean>;
   /** Returns the users that may use the agent, and those to whom the agent is offered. */
   recipients(agent: string): Promise<readonly RecipientRecord[]>;
-  /** Returns the agents that other users offer to this one, oldest offer first. */
+  /** Returns the agents that other users offer to this user, oldest offer first. */
   offers(): Promise<readonly OfferRecord[]>;
   /**
-   * Accepts an offer, named by `owner/name` or the agent's id. The agent can then be used under that name. Does nothing for an
-   * agent that was accepted before. Throws RequestError `offer_not_found`.
+   * Accepts an offer, named by `owner/name` or the agent's id. The agent can then be used as `owner/name`. Does nothing for
+   * an agent that was accepted before. Throws RequestError `offer_not_found`.
    */
   accept(offer: string): Promise<AgentRecord>;
   /** Declines an offer; the owner can make another. Throws RequestError `offer_not_found`. */
   decline(offer: string): Promise<void>;
   /**
-   * Ends the use of another user's agent. The conversations and memory with it can still be read. Throws RequestError
-   * `agent_not_found`.
+   * Ends the use of another user's agent. The conversations and memory with that agent can still be read. Throws
+   * RequestError `agent_not_found`.
    */
   leave(agent: string): Promise<void>;
   /**

@@ -6,8 +6,8 @@ import type { ModelChoice } from "../setup.ts";
 import { keyOf } from "./provider-keys.ts";
 
 /**
- * Returns the changes of the configuration. `baseUrl: null`, for the provider's own server, removes a configured URL of
- * another server. `openaiApi`: the API that the choice was tested with; the default API is not written to the file.
+ * Returns the changes of the configuration. A `baseUrl` of null, for the provider's own server, removes a configured URL.
+ * `openaiApi` is the API that the choice was tested with; the default API is not written to the file.
  */
 export function changesOf(
   { model, baseUrl, key, assist, embedder }: ModelChoice,

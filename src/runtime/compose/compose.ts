@@ -13,6 +13,7 @@ import {
   closeHostDeps,
   type HostDeps,
   type OpenedParts,
+  logFailures,
   openHostDeps,
   type RuntimeDeps,
   turnTimesOf,
@@ -99,6 +100,7 @@ function hostOf(deps: HostDeps, name: string): Host {
   }
 
   async function continueTurns({ signal }: ContinueTurnsOptions): Promise<void> {
+    if (!deps.serving.isOn) deps.observers.push(logFailures(deps.log));
     deps.serving.isOn = true;
     const stopped = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]);
     const { continueTurns: run } = await import("../turns/continue-turns.ts");

@@ -25,7 +25,7 @@ export type ModelConfig = KeyConfig &
   Pick<Config, "baseUrl" | "openaiApi" | "contextWindow" | "modelInputs" | "maxReplySeconds" | "maxReplyMegabytes">;
 
 export interface ModelSources {
-  /** The program's own models. They take precedence over other models of the same name, and are not closed. */
+  /** The program's own models. They take precedence over other models of the same name, and `close` leaves them open. */
   readonly own: readonly Model[];
   readonly clock: Clock;
   readonly ids: Ids;
@@ -55,7 +55,7 @@ export function createModels(config: ModelConfig, sources: ModelSources): Models
   const created: Model[] = [];
   const findOrCreate = (name: string, baseUrl: string | null): Model => {
     const path = ggufPathOf(name, { workingFolder: process.cwd(), home: homedir() });
-    // The key is unambiguous, because a name that is not a path contains no space.
+    // The cache key is unambiguous, because a name that is not a path contains no space.
     const key = path === null ? `${name} ${baseUrl ?? ""}` : `gguf/${path}`;
     const before = known.get(key);
     if (before !== undefined) return before;
@@ -96,8 +96,8 @@ function remoteModel(config: ModelConfig, name: string, { clock, tries, profiles
 }
 
 /**
- * Returns the server to ask for a model's profile: at the configured address, or the provider's own. Null if the provider's own
- * server needs a key that is missing, or does not state windows (OpenAI's).
+ * Returns the server to ask for a model's profile: at the configured address, or the provider's own. Null if the provider's
+ * own server needs a key that is missing, or, like OpenAI's, does not state the size of windows.
  */
 function profiledServer(config: ModelConfig, provider: ModelProvider): ModelServer | null {
   const { baseUrl } = config;
@@ -162,7 +162,7 @@ function providedModel(config: ModelConfig & Pick<ModelSources, "log">, provider
   return Object.assign(loaded, { hasStructuredOutput: provider.hasStructuredOutput(model, config.baseUrl) });
 }
 
-// Most processes use only one of the adapters, so each is loaded at its first call.
+// Creates a model that loads its adapter at the first call, because most processes use only one of the adapters.
 function lazily(name: string, contextWindow: number, load: () => Promise<Model>): Model {
   let loading: Promise<Model> | undefined;
   const model: { -readonly [Key in keyof Model]: Model[Key] } = {
@@ -180,7 +180,7 @@ function lazily(name: string, contextWindow: number, load: () => Promise<Model>)
   return model;
 }
 
-// A self-hosted server usually needs no key, but the official clients require one.
+// Without a key, "none" is passed for a self-hosted server: it usually needs no key, but the official clients require one.
 function requireKey(config: ModelConfig, name: string): string {
   const { setting, isWanted } = keyOf(name);
   if (!isWanted) return "none";
@@ -197,8 +197,8 @@ interface Folders {
 }
 
 /**
- * Returns the absolute path of `FILE.gguf` or `gguf/FILE.gguf`; null for any other name. Names of other providers have
- * precedence.
+ * Returns the absolute path of `FILE.gguf` or `gguf/FILE.gguf`; null for any other name. A name that begins with another
+ * provider, such as `openai/x.gguf`, is not a path.
  */
 export function ggufPathOf(name: string, { workingFolder, home }: Folders): string | null {
   if (providerIdOf(name) !== null || !/\.(?:gguf|GGUF)$/u.test(name)) return null;

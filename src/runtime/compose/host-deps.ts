@@ -3,6 +3,7 @@
 import { createTurnTotals, type ObserveTurn, type TurnTotals } from "../../agent/lease/running-turns.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { createIds, type Ids } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
 import { createSharedCache, type SharedCache } from "../../base/shared-cache.ts";
 import { configOf } from "../../config/config.ts";
 import type { Embedder } from "../../model/embedding/embedder.ts";
@@ -18,9 +19,8 @@ import type { KeptAgent, OperationDeps } from "../operations/operation-deps.ts";
 import type { Reranker } from "../../model/reranking/reranker.ts";
 import type { ModelOperations } from "../models/contract.ts";
 import type { Sandbox } from "../../tool/sandbox.ts";
-import type { ToolSelection } from "../../tool/select-tools.ts";
-import { noMcpTools, openMcpTools, type McpTools, withMcpTools } from "./open-mcp-tools.ts";
-import { openToolServers } from "./open-tool-servers.ts";
+import type { ToolSelection } from "../../tool/tool.ts";
+import { type McpTools, noMcpTools, openMcpTools, openToolServers, withMcpTools } from "./open-mcp-tools.ts";
 import { checkAgentSettings } from "../../config/agent-settings.ts";
 import { createModels, type Models } from "./create-models.ts";
 import { createEphemeralStores, type EphemeralStores } from "./ephemeral-stores.ts";
@@ -44,7 +44,7 @@ export interface RuntimeDeps {
   readonly models?: readonly Model[];
   /** Replaces the configured embedder; null: texts are not embedded, and all searches compare words only. */
   readonly embedder?: Embedder | null;
-  /** More embedders, by their names: for searches of agents that use one of them, and as targets of a re-embedding. */
+  /** Further embedders, which agents can use by name, and to which a re-embedding can switch. */
   readonly embedders?: readonly Embedder[];
   /** Orders the best hits of searches; replaces the configured reranker. Null: no reranker. */
   readonly reranker?: Reranker | null;
@@ -55,10 +55,10 @@ export interface RuntimeDeps {
   readonly limitsFor?: LimitsFor;
   readonly clock?: Clock;
   /**
-   * Receives progress and failures of background work, one line each. Also receives warnings about the program, which
-   * otherwise become Node's warnings.
+   * Receives progress (`level` is `info`) and failures of background work, one line each. Also receives warnings about the
+   * program, which otherwise become Node's warnings.
    */
-  readonly log?: (line: string) => void;
+  readonly log?: Log;
 }
 
 export type HostConfig = ReturnType<typeof configOf>;
@@ -78,20 +78,31 @@ export interface HostDeps
   readonly toolSelection: ToolSelection;
   readonly mcp: McpTools;
   readonly totals: TurnTotals & { vectors: number };
-  /** Whether `continueTurns` was called on this host. If so, other hosts can continue the unfinished turns of this host. */
+  /** Whether `continueTurns` was called on this host. Only then may other hosts continue the host's unfinished turns. */
   readonly serving: { isOn: boolean };
-  /** The running back-fills, one for each user with a runtime in use. */
+  /** The running back-fills of missing vectors, one for each user with a runtime in use. */
   readonly backFills: Set<BackFill>;
   /** The agents that are kept open between turns. */
   readonly keptAgents: SharedCache<KeptAgent>;
-  readonly observers: readonly ObserveTurn[];
+  readonly observers: ObserveTurn[];
   /** Creates the limiter of a user; null if no user has limits. */
   readonly limiterFor: LimiterFor | null;
   readonly ids: Ids;
   readonly clock: Clock;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Receives warnings about probable mistakes of the program: `log` if it is given, otherwise Node's warnings. */
   readonly warn: (line: string) => void;
+}
+
+/** Logs failures of models. A server needs it, because its clients get them without addresses. */
+export function logFailures(log: Log): ObserveTurn {
+  return ({ conversationId }) => ({
+    saw(event) {
+      if (event.type !== "turn-end" || event.stopReason !== "model-error") return;
+      log(`A turn of conversation ${conversationId} failed: ${event.error?.message ?? "the reason is unknown"}`);
+    },
+    left: () => undefined,
+  });
 }
 
 export interface OpenedParts {
@@ -120,7 +131,7 @@ export async function openHostDeps(
   const models = createModels(config, { own: options.models ?? [], profiles, clock, ids, log });
   const own = { models: options.models ?? [], embedders: further };
   const catalog = createModelCatalog(config, { models, own, embedders, clock, log });
-  const observers = await openObservers(config);
+  const observers = [...(await openObservers(config))];
   const limiterFor = await openLimiterFor(config, options);
   const registry = createMemoryRegistry(options.memoryClasses);
   const ownTools = await openTools(config, options.tools ?? {});
@@ -177,7 +188,7 @@ export async function closeHostDeps({
   if (!isStoreShared) await store.close();
 }
 
-/** Returns the caller's only model as the default, unless one is set. Throws ConfigError if there are several. */
+/** If `model` is not set, returns the caller's only model as the default. Throws ConfigError if there are several. */
 function onlyModel({ model, models = [] }: Pick<RuntimeDeps, "models"> & { readonly model?: string | undefined }) {
   if (model !== undefined || models.length === 0) return {};
   const names = models.map(({ name }) => `"${name}"`).join(", ");

@@ -11,7 +11,7 @@ import { ConfigError } from "../../base/errors.ts";
 import type { EmbedderChoice } from "../embedder-choice.ts";
 import { type EmbedderConfig, openEmbedder } from "./open-embedder.ts";
 
-/** Returns the embedding models that are known by name, and first the configured one if it is not among them. */
+/** Returns the embedding models that are known by name. The configured one comes first if it is not among them. */
 export async function listEmbedders(config: EmbedderConfig): Promise<readonly EmbedderChoice[]> {
   const choices = [localChoice, ...listKnownModels().map((model) => openaiChoice(model, config)), folderChoice(config)];
   if (config.embedding === "none") return choices;

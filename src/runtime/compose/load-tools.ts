@@ -9,8 +9,7 @@ import { describeKind } from "../../base/arguments/argument-checks.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { ConfigError } from "../../base/errors.ts";
 import { defineTool, type ToolDefinition, isTool } from "../../tool/define-tool.ts";
-import type { ToolSelection } from "../../tool/select-tools.ts";
-import type { ParameterSchema, Tool } from "../../tool/tool.ts";
+import type { ParameterSchema, Tool, ToolSelection } from "../../tool/tool.ts";
 
 /** Returns the selection with the tools of the folder added. Throws ConfigError if a file or a tool is invalid. */
 export async function withToolsOf(folder: string, selection: ToolSelection): Promise<ToolSelection> {
@@ -20,7 +19,7 @@ export async function withToolsOf(folder: string, selection: ToolSelection): Pro
 
 interface FoundTool {
   readonly tool: Tool;
-  /** The file and the export, as error messages name them. */
+  /** The file and the export that define a tool, as error messages name them. */
   readonly place: string;
 }
 

@@ -1,4 +1,5 @@
-// Creates the search of a conversation's buffer, and message buffers for other programs, from the buffer's settings.
+// Opens the embedder for searches of a conversation's buffer, and creates message buffers for programs, from the buffer's
+// settings.
 // Invariant: a buffer's embedder belongs to the runtime, which closes it.
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";

@@ -14,7 +14,7 @@ import { ConfigError } from "../../base/errors.ts";
 export type EmbedderConfig = EmbeddingConfig &
   Pick<Config, "baseUrl" | "openaiApiKey"> & {
     readonly dataDir?: string;
-    /** Whether `embedding` is the name of stored vectors. If true, vectors are centred only if that name says so. */
+    /** Whether `embedding` is a name that vectors are stored under. If true, they are centred only if the name says so. */
     readonly isStoredName?: boolean;
   };
 
@@ -53,8 +53,8 @@ async function openConfigured(given: EmbedderConfig, clock: Clock): Promise<Embe
 }
 
 /**
- * Returns whether the meaning of the cosines is unknown: neither the embedder nor a setting states a similarity floor. False
- * for the name of stored vectors.
+ * Returns whether it is unknown which cosines mean similar texts: neither the embedder nor a setting states a similarity
+ * floor. False for a name that vectors are stored under.
  */
 function isUnknown({ similarityFloor }: Embedder, { embeddingFloor, isStoredName }: EmbedderConfig): boolean {
   return similarityFloor === undefined && embeddingFloor === null && isStoredName !== true;
@@ -105,7 +105,7 @@ async function openaiEmbedder(
   });
 }
 
-/** Returns the key for an embedder of OpenAI's API. The OpenAI key is sent only to OpenAI, or to the server of the models. */
+/** Returns the key for an embedder of OpenAI's API. The OpenAI key is sent only to OpenAI or to the server in `baseUrl`. */
 function keyOf({ embedding, embeddingApiKey, embeddingBaseUrl, baseUrl, openaiApiKey }: EmbedderConfig): string {
   if (embeddingApiKey !== null) return embeddingApiKey;
   if (embeddingBaseUrl !== null) return embeddingBaseUrl === baseUrl ? (openaiApiKey ?? "none") : "none";

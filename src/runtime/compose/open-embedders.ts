@@ -1,4 +1,4 @@
-// Opens the embedders of a runtime from the settings and the program's own embedders: each once, guarded and cached.
+// Opens the embedders of a runtime, from the settings and the program's own: each once, guarded against outages and cached.
 // Invariant: the settings of one model do not apply to another; open embedders are closed with the runtime.
 import type { Clock } from "../../base/clock.ts";
 import { takeCodePoints } from "../../base/code-points.ts";
@@ -77,7 +77,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
     find,
     async open(name, dimensions) {
       const other = await open({ name, dimensions, isStored: false });
-      // The embedder is also kept under the name and dimensions of its vectors, because `find` looks it up by them.
+      // The embedder is also kept under the name and dimensions of its vectors, because `find` searches for these.
       opened.set(keyOf({ ...kindNamed(other), isStored: true }), Promise.resolve(other));
       return other;
     },
@@ -93,7 +93,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
 interface WantedEmbedder {
   readonly name: string;
   readonly dimensions: number | undefined;
-  /** Whether the name is that of stored vectors; false for a name that a user has chosen. */
+  /** Whether `name` is a name that vectors are stored under; false for a name that a user has chosen. */
   readonly isStored: boolean;
 }
 

@@ -1,12 +1,13 @@
-// The tools of the configured MCP servers, as part of the tools of all agents.
-// Invariant: nothing is loaded without a configured server, and no server is started before an agent is opened.
+// The tools of two kinds of MCP servers: configured servers, whose tools all agents have, and servers that users have added.
+// Invariant: no code for MCP is loaded without a configured server, or before the first server of a user is used; no
+// configured server is started before an agent is opened.
 import path from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Config } from "../../config/settings.ts";
-import type { ToolSelection } from "../../tool/select-tools.ts";
+import type { Tool, ToolSelection } from "../../tool/tool.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { McpOperations } from "../mcp.ts";
-import type { Tool } from "../../tool/tool.ts";
+import type { ToolServers } from "../mcp-servers/tool-servers.ts";
 
 export interface McpTools extends McpOperations {
   /** Starts the servers that are not connected. A failed start is logged and retried by the next call. Never throws. */
@@ -43,7 +44,7 @@ function noServers(tool: string): RequestError {
   );
 }
 
-/** `dataDir` is the folder for the sign-ins to servers, which only the owner of the process can read. */
+/** `dataDir` is the folder in which sign-ins to servers are stored, readable only by the owner of the process. */
 export type McpConfig = Pick<Config, "mcpServers"> & Partial<Pick<Config, "dataDir">>;
 
 export async function openMcpTools(
@@ -68,8 +69,20 @@ export function withMcpTools(selection: ToolSelection, mcp: McpTools): ToolSelec
   };
 }
 
-/** Returns the operations, without the functions that only the host itself calls. */
+/** Returns the operations for front ends, without the functions that only the host itself calls. */
 export function operationsOf(mcp: McpTools): McpOperations {
   const { connect: _, tools: __, close: ___, ...operations } = mcp;
   return operations;
+}
+
+/** Opens access to the servers that users have added, as far as the setting `userMcpServers` allows. */
+export function openToolServers(
+  { userMcpServers }: Pick<Config, "userMcpServers">,
+  deps: { readonly clock: Clock },
+): ToolServers {
+  const load = async () => (await import("../../tool/mcp/user-servers.ts")).createUserServers(userMcpServers, deps);
+  return {
+    list: async (server) => (await load()).list(server),
+    call: async (server, call) => (await load()).call(server, call),
+  };
 }

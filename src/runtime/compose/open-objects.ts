@@ -14,13 +14,13 @@ export function openObjects(config: ObjectsConfig, store: UserStore): Objects {
   return place === null ? store.objects : createOutsideObjects(place, store.userId);
 }
 
-/** Returns a lister of all users' objects; null if they are in the database. Throws the same errors as `openObjects`. */
+/** Returns what lists all users' objects; null if objects are in the database. Throws the same errors as `openObjects`. */
 export function openObjectsListing(config: ObjectsConfig): ObjectsListing | null {
   const place = placeOf(config);
   return place === null ? null : createObjectsListing(place);
 }
 
-/** Returns the configured place outside of the database; null if objects are in the database. */
+/** Returns the configured folder or S3 bucket for objects; null if objects are in the database. */
 function placeOf({
   objects,
   s3Region: region,

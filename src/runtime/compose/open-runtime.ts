@@ -1,12 +1,12 @@
-// Opens a runtime: most of its code is loaded while the engine starts.
-// Invariant: this file imports little, so that the engine's process is started before the rest is loaded.
+// Opens a runtime: most of its code is loaded while the embedded database engine starts.
+// Invariant: this file imports little, so that the engine's process is started before the rest of the code is loaded.
 import type { Config } from "../../config/settings.ts";
 import type { Runtime } from "../runtime.ts";
 import { connectOrServe, type EmbeddedServer } from "../../store/embedded/connect-or-serve.ts";
 
 export interface Opening {
   readonly log: (line: string) => void;
-  /** Called as soon as the engine is being started, or at once if there is no engine to start. */
+  /** Called once the start of the embedded engine has begun, or at once if no engine must be started. */
   readonly onOpening: () => void;
 }
 
@@ -21,8 +21,8 @@ export async function openRuntime(config: Config, { log, onOpening }: Opening): 
 }
 
 /**
- * Starts the engine early if it runs in a process of its own, which ends by itself if no runtime uses it. An engine in
- * a thread would have to be closed if the rest of the opening fails.
+ * Starts the engine early if it runs in a process of its own: if opening the runtime then fails, that process ends by
+ * itself. An engine in a thread would have to be closed.
  */
 function startEngine(
   { databaseUrl, dataDir: folder, engineHost: host }: Config,

@@ -58,7 +58,7 @@ async function knownWindow({ config, log }: SetupDeps): Promise<KnownWindow | nu
     const { contextWindow: tokens, windowFrom: from = "model" } = models.find(config.model, config.baseUrl);
     return { tokens, from };
   } catch (error) {
-    // A file or package of the model is missing, which the doctor reports.
+    // A ConfigError means that a file or package of the model is missing, which the doctor reports.
     if (error instanceof ConfigError) return null;
     throw error;
   }
@@ -88,7 +88,10 @@ async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: Abo
     const profile = () => profiles.find(model.name, baseUrl);
     // The module is imported only for a test, because it loads a whole runtime.
     const { tryModel } = await import("./try-model.ts");
-    return await tryModel({ config: chosen, model, profile, signal: AbortSignal.any([signal, timeout]) });
+    const either = AbortSignal.any([signal, timeout]);
+    // A new instance of the model asks its server at once; `model` would use the server's last answer for a minute.
+    const askAgain = async () => createModels(chosen, sources).resolve(name, baseUrl).prepare?.(either);
+    return await tryModel({ config: chosen, model, askAgain, profile, signal: either });
   } catch (error) {
     signal.throwIfAborted();
     if (!timeout.aborted) throw error;

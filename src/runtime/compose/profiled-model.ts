@@ -1,7 +1,7 @@
-// A model that uses its profile: the window and the longest reply that its server states. Profiles are stored in a file
-// in the data folder, which all processes read, with windows that refused requests revealed.
-// Invariant: a configured window takes precedence; a server that does not answer delays a turn by seconds at most, and changes
-// nothing. An unreadable file is treated as absent, and a failure to write it is logged; neither fails a model call.
+// A model that uses its profile: the window and the longest reply that its server states. Profiles are stored in a file in
+// the data folder, which all processes read, with the windows that servers named when they refused a request as too long.
+// Invariant: a configured window takes precedence; a server that does not answer delays a turn by seconds at most, and
+// changes nothing. An unreadable file is treated as absent, and a failure to write it is logged; neither fails a model call.
 import type { Clock } from "../../base/clock.ts";
 import { untilAborted } from "../../base/waiting.ts";
 import { ContextOverflowError } from "../../base/errors.ts";
@@ -64,7 +64,7 @@ export function withProfile(model: Model, options: ProfiledOptions): Model {
       if (server === null) return;
       const now = clock.now().getTime();
       if (asking === null || now - asking.at > times.keep) asking = { at: now, done: read(server) };
-      // `done` rejects only if the signal aborts, which the caller notices itself.
+      // The wait rejects only if the signal aborts, which the caller notices itself.
       await (signal === undefined ? asking.done : untilAborted(asking.done, signal).catch(() => "aborted"));
     },
     async *stream(request, streamOptions): AsyncGenerator<ModelEvent> {
@@ -98,8 +98,8 @@ function withinMaximum(request: ModelRequest, profile: StoredProfile | null): Mo
 }
 
 /**
- * A profile with the window in tokens that the server named in an error. This window is used until the server states a window
- * that differs from its previous statement.
+ * A profile with the window, in tokens, that an error of the server named. It is used instead of the window that the server's
+ * model list states, until that list states another one.
  */
 export interface StoredProfile extends ModelProfile {
   readonly learnedWindow: number | null;

@@ -1,12 +1,11 @@
 // Tests a model as an agent uses it: with the system prompt, core memory and tools of a new agent, and a message that asks for
 // a tool call.
 // Invariant: the agent belongs to an empty temporary store; nothing of the user's store is read or changed.
+import type { Agent } from "../../agent/agent.ts";
 import type { Config } from "../../config/settings.ts";
 import { ModelError } from "../../base/errors.ts";
-import type { Model } from "../../model/llm/model.ts";
-import type { ModelProfile } from "../../model/llm/servers/model-profile.ts";
-import { raiseAdvice } from "../../model/llm/servers/raise-advice.ts";
-import { withStream } from "../../model/llm/with-stream.ts";
+import { type Model, withStream } from "../../model/llm/model.ts";
+import { type ModelProfile, raiseAdvice } from "../../model/llm/servers/model-profile.ts";
 import type { ContextReport } from "../../store/port/context-report.ts";
 import type { ModelTrial } from "../setup.ts";
 import { openTrial } from "./open-trial.ts";
@@ -14,16 +13,25 @@ import { openTrial } from "./open-trial.ts";
 export interface TriedModel {
   readonly config: Config;
   readonly model: Model;
+  /** Asks the model's server for its window again, and returns when the model's window is the one that the server states. */
+  readonly askAgain: () => Promise<void>;
   /** Returns what the model's server states; null if it states nothing. */
   readonly profile: () => ModelProfile | null;
   readonly signal: AbortSignal;
 }
 
-/** The message states a fact about the user, so that models with `assist` are offered their memory tool too. */
+/** The message states a fact about the user, because `assist` forbids its memory tool after messages that only ask. */
 const question = "My name is Ada. Call a tool now to save that in core memory.";
 
-/** Tests the model and returns the result. Throws ConfigError, ModelError and StoreError. */
-export async function tryModel({ config, model, profile, signal }: TriedModel): Promise<ModelTrial> {
+/** Minimum window, in tokens, for the test call if the server states no window: the prompt fits into it. */
+const leastCallWindow = 32_768;
+
+/**
+ * Tests the model and returns the result. If the server states a window that has no room for a turn, the model is not
+ * called. Otherwise the server is asked for the window after the call, because LM Studio loads the model only then, and
+ * Ollama may load it again. Throws ConfigError, ModelError and StoreError.
+ */
+export async function tryModel({ config, model, askAgain, profile, signal }: TriedModel): Promise<ModelTrial> {
   await model.prepare?.(signal);
   // The failure is recorded here, because a turn reports it only as text.
   const seen: { failure: ModelError | null } = { failure: null };
@@ -39,26 +47,45 @@ export async function tryModel({ config, model, profile, signal }: TriedModel): 
   // The log is dropped, because it is about the temporary store.
   const runtime = await openTrial({ ...config, ...simple, model: model.name }, () => undefined, [watched]);
   try {
-    const agent = await runtime.agents.open("trial", { create: { persona: "", human: "" } });
-    const { report } = agent.context();
-    const needs = needsOf(report, config);
-    const found = { window: report.window, windowFrom: report.windowFrom, ...needs };
-    const { program = null } = profile() ?? {};
-    const advice = raiseAdvice(program, model.name.split("/").slice(1).join("/"), roundUp(needs.neededTokens));
-    if (found.fits === "not") return { ...found, advice, callsTools: false };
-    const called = new AbortController();
-    let callsTools = false;
-    for await (const event of agent.send(question, { maxSteps: 1, signal: AbortSignal.any([signal, called.signal]) })) {
-      callsTools ||= event.type === "tool-call";
-      // The rest of the turn is not part of the test.
-      if (callsTools) called.abort();
-    }
+    const create = { persona: "", human: "" };
+    const measured = await runtime.agents.open("measured", { create });
+    const measure = () => verdictOf(measured.context().report, { config, model, profile });
+    const before = measure();
+    const isStated = before.windowFrom !== "default";
+    if (isStated && before.fits === "not") return { ...before, callsTools: false };
+    const settings = isStated ? {} : { contextWindow: Math.max(before.window, leastCallWindow) };
+    const called = await runtime.agents.open("called", { create: { ...create, settings } });
+    const callsTools = await isToolCalled(called, signal);
     signal.throwIfAborted();
-    if (seen.failure !== null && !callsTools) throw seen.failure;
-    return { ...found, advice, callsTools };
+    await askAgain();
+    const after = measure();
+    // A window that is too small explains the failure, so the window is the result.
+    const isExplained = after.fits === "not" && after.windowFrom !== "default";
+    if (seen.failure !== null && !callsTools && !isExplained) throw seen.failure;
+    return { ...after, callsTools };
   } finally {
     await runtime.close();
   }
+}
+
+async function isToolCalled(agent: Agent, signal: AbortSignal): Promise<boolean> {
+  const called = new AbortController();
+  for await (const event of agent.send(question, { maxSteps: 1, signal: AbortSignal.any([signal, called.signal]) })) {
+    // The rest of the turn is not part of the test.
+    if (event.type === "tool-call") called.abort();
+  }
+  return called.signal.aborted;
+}
+
+/** Returns the window in a new agent's report, whether the agent's prompt fits into it, and advice if it does not. */
+function verdictOf(
+  report: ContextReport,
+  { config, model, profile }: Pick<TriedModel, "config" | "model" | "profile">,
+): Omit<ModelTrial, "callsTools"> {
+  const needs = needsOf(report, config);
+  const { program = null } = profile() ?? {};
+  const advice = raiseAdvice(program, model.name.split("/").slice(1).join("/"), roundUp(needs.neededTokens));
+  return { window: report.window, windowFrom: report.windowFrom, ...needs, advice };
 }
 
 /** Tokens of a short message, its answer and a call with its result. */
@@ -69,8 +96,8 @@ const tokenCharacters = 4;
 const promptShare = 7 / 8;
 
 /**
- * Returns the tokens that the prompt needs, and whether they fit. `promptTokens`: the prompt of a new agent. `neededTokens`:
- * the window for this prompt with full core memory and three turns. `not`: not even a single turn fits.
+ * Returns `promptTokens`, the prompt of a new agent; `neededTokens`, the window for this prompt with full core memory and
+ * three turns; and whether they fit: `not` means that the window has no room for a single turn.
  */
 function needsOf(
   { total, window, reserve }: ContextReport,
@@ -83,7 +110,7 @@ function needsOf(
   return { promptTokens: total, neededTokens, fits };
 }
 
-/** Rounds up to a power of two, because most windows have such a size. */
+/** Rounds up to a power of two, because most windows are a power of two. */
 function roundUp(tokens: number): number {
   return 2 ** Math.ceil(Math.log2(tokens));
 }

@@ -145,7 +145,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     background: createBackgroundWork({ log, clock }),
     turns: runningTurnsOf(host, store),
     live: createLiveTurns(),
-    isServing: () => host.serving.isOn,
+    serving: host.serving,
     ids,
     clock,
     log,

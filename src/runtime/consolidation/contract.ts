@@ -16,7 +16,7 @@ export interface ReviewOptions extends OptionsOf<typeof reviewOptions> {}
 export interface ConsolidationOperations {
   /**
    * Lets a model propose operations on memory that is new since the last run. Returns null, without a model call, if
-   * there is no signal. `signal` cancels the model call. Throws RequestError `consolidation_refused`; LimitError.
+   * there is no signal. `signal` cancels the model's calls. Throws RequestError `consolidation_refused`; LimitError.
    */
   run(agent: string, options?: { readonly signal?: AbortSignal }): Promise<ConsolidationRecord | null>;
   /** Returns the runs, newest first. */
@@ -31,7 +31,8 @@ export interface ConsolidationOperations {
   reject(id: string, options?: ReviewOptions): Promise<ConsolidationRecord>;
   /**
    * Restores memory as it was before the run, in one transaction. Throws RequestError `consolidation_refused` if nothing was
-   * applied, `undo_refused` and DependentEditsError if a later change depends on the run, and `agent_busy`.
+   * applied, `undo_refused` and DependentEditsError if a later change depends on the run, `undo_refused` if a revision of
+   * the run is not available any more, and `agent_busy`.
    */
   undo(id: string): Promise<ConsolidationRecord>;
 }

@@ -1,11 +1,21 @@
 // Reads the memory for a consolidation: rows that are new since the last run, passages that are similar to new rows,
 // and the rows that operations name.
-// Invariant: the returned ranges end at the last row that was read, so that no row is left out between two runs.
+// Invariant: the returned ranges end at the last row that was read, so that no row is left out between two runs, except
+// rows that are too long for any request.
 import { RequestError } from "../../base/errors.ts";
-import { type CheckedMemory, keyOf, type ProposedOperation } from "../../memory/consolidation/check-operations.ts";
+import { parseStructure } from "../../base/json-values.ts";
+import { appendAll } from "../../base/lists.ts";
+import { forgottenMark } from "../../base/redactor.ts";
+import {
+  archivedTexts,
+  type CheckedMemory,
+  keyOf,
+  type ProposedOperation,
+} from "../../memory/consolidation/check-operations.ts";
 import { states } from "../../memory/consolidation/excerpts.ts";
 import { type NamedRow, nameRows, rowLine } from "../../memory/consolidation/request-rows.ts";
 import { skillOfLabel } from "../../base/module-label.ts";
+import { scratchpadLabel } from "../../memory/core/scratchpad-state.ts";
 import { isSimilar, linesOfModule, type ModuleLines, signalsOf } from "../../memory/consolidation/signals.ts";
 import type {
   ConsolidationRanges,
@@ -13,6 +23,7 @@ import type {
   MemoryRow,
   StoredConsolidation,
 } from "../../store/port/consolidation-store.ts";
+import type { ModuleRecord } from "../../store/port/records.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 
 type ReadDeps = Pick<OperationDeps, "store" | "clock">;
@@ -32,8 +43,10 @@ interface RowGroup {
 export interface ConsolidationNews {
   readonly signals: ConsolidationSignals;
   readonly last: StoredConsolidation | null;
+  /** Number of applied forgettings before anything was read. */
+  readonly forgettings: number;
   readonly modules: readonly ModuleLines[];
-  /** The new messages, each with similar passages if the turn of the message saved nothing to memory. */
+  /** The new messages, each with the passages that are similar to it. */
   readonly messages: readonly RowGroup[];
   /** The new passages that are similar to others, each with the others and with the messages that they come from. */
   readonly passages: readonly RowGroup[];
@@ -43,10 +56,12 @@ export interface ConsolidationNews {
 
 /** Returns what is new since the last run; null if there is no signal for a run. */
 export async function readNews(deps: ReadDeps, agentId: string): Promise<ConsolidationNews | null> {
-  const { consolidations } = deps.store;
+  const { consolidations, forgetting } = deps.store;
+  const forgettings = await forgetting.count();
   const last = await consolidations.last(agentId);
   const before = last?.ranges ?? { passage: lowestId, message: lowestId, modules: {} };
-  const { passages, messages } = await consolidations.news(agentId, before, maxNew);
+  const { passages, messages: all } = await consolidations.news(agentId, before, maxNew);
+  const messages = all.filter(({ text }) => text !== forgottenMark);
   const modules = await ownModules(deps, agentId);
   const found = (await withNeighbours(deps, agentId, passages)).filter(({ rows }) => rows.length > 1);
   const similar = found.map(({ row }) => row);
@@ -56,18 +71,13 @@ export async function readNews(deps: ReadDeps, agentId: string): Promise<Consoli
   const groups = await Promise.all(
     found.map(async ({ row, rows }) => ({ row, rows: [...rows, ...(await saidFor(deps, agentId, rows))] })),
   );
-  const unsaved = await withNeighbours(
-    deps,
-    agentId,
-    messages.filter(({ isSaved }) => !isSaved),
-  );
-  const said = messages.map((row) => unsaved.find((group) => group.row === row) ?? { row, rows: [row] });
+  const said = await withNeighbours(deps, agentId, messages);
   const end = {
     passage: passages.at(-1)?.id ?? before.passage,
-    message: messages.at(-1)?.id ?? before.message,
+    message: all.at(-1)?.id ?? before.message,
     modules: Object.fromEntries(modules.map(({ label, revision }) => [label, revision])),
   };
-  return { signals, last, modules, messages: said, passages: groups, end };
+  return { signals, last, forgettings, modules, messages: said, passages: groups, end };
 }
 
 /** Returns rows, each with the passages that are similar to it. */
@@ -91,19 +101,24 @@ async function saidFor(
   return store.consolidations.rows(agentId, { passages: [], texts: [], messages: [], from });
 }
 
-/** Returns the modules that belong to the user, without skills, with their lines. */
+/** Returns the modules that belong to the user and consist of lines, with their lines. */
 async function ownModules({ store, clock }: ReadDeps, agentId: string): Promise<readonly ModuleLines[]> {
   const modules = (await store.modules.list(agentId)).filter(
-    ({ ownerId, label }) => ownerId === store.userId && skillOfLabel(label) === null,
+    (module) => module.ownerId === store.userId && hasLines(module),
   );
   const revisions = await store.modules.revisions(agentId, { limit: maxRevisions });
   return modules.map((module) => linesOfModule(module, revisions, clock.now()));
 }
 
+/** Returns whether each line of a module can be changed alone: not in a skill, a scratchpad, even an empty one, or other JSON. */
+function hasLines({ label, value }: Pick<ModuleRecord, "label" | "value">): boolean {
+  return skillOfLabel(label) === null && label !== scratchpadLabel && parseStructure(value) === undefined;
+}
+
 async function neighboursOf(
   { store, clock }: ReadDeps,
   agentId: string,
-  { id, text }: MemoryRow,
+  { id, text }: Pick<MemoryRow, "id" | "text">,
 ): Promise<readonly MemoryRow[]> {
   // Quotes are removed, because the search would look for a text in quotes literally.
   const words = text.replaceAll('"', " ").slice(0, 1000);
@@ -114,40 +129,89 @@ async function neighboursOf(
     .map((hit) => ({ kind: "passage", id: hit.id, text: hit.text, trust: hit.trust, at: hit.at }));
 }
 
+/** Returns the passages that are similar to the texts that operations add. */
+export async function passagesLike(
+  deps: ReadDeps,
+  agentId: string,
+  operations: readonly ProposedOperation[],
+): Promise<readonly MemoryRow[]> {
+  const added = operations.flatMap(({ kind, texts }) => (kind === "add" ? texts : []));
+  const found: MemoryRow[] = [];
+  for (const text of added) appendAll(found, await neighboursOf(deps, agentId, { id: "", text }));
+  return found;
+}
+
 const rowKinds: readonly MemoryRow["kind"][] = ["line", "passage", "message"];
 
 export interface ChosenRows {
   /** Lines in their order, then passages and messages, both oldest first. */
   readonly rows: readonly NamedRow[];
+  /** The names of passages that are similar to each other, one group a text. */
+  readonly similar: readonly string[];
   readonly ranges: ConsolidationRanges;
 }
 
-/** Returns the rows that fit into a request, and where the next run continues. At least one new row is chosen. */
+export interface RowRoom {
+  /** Maximum tokens of all rows. */
+  readonly tokens: number;
+  readonly count: (line: string) => number;
+}
+
+/**
+ * Returns the rows that fit into a request, and where the next run continues. A new row that is too long for any request
+ * counts as read. The first other one is always chosen, before core memory, so that each run continues behind the last.
+ */
 export function chooseRows(
   { modules, passages, messages, end, last }: ConsolidationNews,
-  fits: (line: string) => boolean,
+  { tokens, count }: RowRoom,
 ): ChosenRows {
   const chosen = new Map<string, MemoryRow>();
-  const take = (rows: readonly MemoryRow[]): boolean =>
-    rows.every((row) => {
-      const key = keyOf(row);
-      if (chosen.has(key)) return true;
-      if (!fits(rowLine({ ...row, name: "row:1" })) && chosen.size > 0) return false;
-      chosen.set(key, row);
-      return true;
-    });
-  take(modules.flatMap(({ lines }) => lines));
-  const firstLeft = passages.findIndex(({ rows }) => !take(rows));
-  const firstUnread = messages.findIndex(({ row, rows }) => states(row.text) && !take(rows));
-  const passage = firstLeft === -1 ? end.passage : (passages[firstLeft - 1] ?? passages[0]!).row.id;
-  const unread = messages[firstUnread - 1]?.row.id ?? last?.ranges.message ?? lowestId;
-  const ranges = { ...end, passage, message: firstUnread === -1 ? end.message : unread };
+  const sizeOf = (row: MemoryRow) => count(rowLine({ ...row, name: "row:1" }));
+  let left = tokens;
+  const take = (rows: readonly MemoryRow[]): boolean => {
+    const added = rows.filter((row) => !chosen.has(keyOf(row)));
+    const size = added.reduce((sum, row) => sum + sizeOf(row), 0);
+    if (size > left) return false;
+    left -= size;
+    for (const row of added) chosen.set(keyOf(row), row);
+    return true;
+  };
+  const takeEach = (rows: readonly MemoryRow[]): void => {
+    for (const row of rows) take([row]);
+  };
+  const isRead = ({ row }: RowGroup) => (row.kind === "message" && !states(row.text)) || sizeOf(row) > tokens;
+  const taken: RowGroup[] = [];
+  for (const groups of [passages, messages]) {
+    const first = groups.find((group) => !isRead(group));
+    if (first !== undefined && take([first.row])) taken.push(first);
+  }
+  for (const { rows } of taken) takeEach(rows);
+  takeEach(modules.flatMap(({ lines }) => lines));
+  const isLeft = (group: RowGroup) => !isRead(group) && !taken.includes(group) && !take(group.rows);
+  const takeUntilFull = (groups: readonly RowGroup[], kind: "passage" | "message"): string => {
+    const place = groups.findIndex(isLeft);
+    return place === -1 ? end[kind] : (groups[place - 1]?.row.id ?? last?.ranges[kind] ?? lowestId);
+  };
+  const passage = takeUntilFull(passages, "passage");
+  const ranges = { ...end, passage, message: takeUntilFull(messages, "message") };
+  const rows = nameRows(inOrder([...chosen.values()]));
+  return { rows, similar: similarNames(passages, rows), ranges };
+}
+
+function inOrder(rows: readonly MemoryRow[]): readonly MemoryRow[] {
   const order = (kind: MemoryRow["kind"]) => rowKinds.indexOf(kind);
-  const sorted = [...chosen.values()].toSorted(
+  return rows.toSorted(
     (one, other) =>
       order(one.kind) - order(other.kind) || (one.kind === "line" ? 0 : one.at.getTime() - other.at.getTime()),
   );
-  return { rows: nameRows(sorted), ranges };
+}
+
+function similarNames(groups: readonly RowGroup[], rows: readonly NamedRow[]): readonly string[] {
+  const named = groups.map((group) => {
+    const ids = group.rows.map(({ id }) => id);
+    return rows.filter(({ kind, id }) => kind === "passage" && ids.includes(id)).map(({ name }) => name);
+  });
+  return [...new Set(named.filter(({ length }) => length > 1).map((names) => names.join(" ")))];
 }
 
 /** Returns the rows that operations name, as they are now. */
@@ -161,11 +225,15 @@ export async function readNamed(
   const idsOf = (wanted: MemoryRow["kind"]) => named.filter(({ kind }) => kind === wanted).map(({ id }) => id);
   const texts = operations.flatMap((one) => {
     const lines = one.targets.filter(({ kind }) => kind === "line").map(({ text }) => text);
-    return [...one.texts, ...lines, lines.join("\n")];
+    return [...one.texts, ...lines, ...archivedTexts(one)];
   });
   const wanted = { passages: idsOf("passage"), messages: idsOf("message"), texts, from: [] };
-  const rows = await deps.store.consolidations.rows(agentId, wanted);
-  return { rows: [...modules.flatMap(({ lines }) => lines), ...rows], modules, now: deps.clock.now() };
+  const rows = [
+    ...modules.flatMap(({ lines }) => lines),
+    ...(await deps.store.consolidations.rows(agentId, wanted)),
+    ...(await passagesLike(deps, agentId, operations)),
+  ];
+  return { rows, modules, now: deps.clock.now() };
 }
 
 /** Returns a run of the user. Throws RequestError `consolidation_not_found`. */

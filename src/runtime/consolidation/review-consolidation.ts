@@ -3,7 +3,7 @@
 // if all that it changes is still as it was read: a concurrent change is never overwritten.
 import { RequestError, RevisionConflictError } from "../../base/errors.ts";
 import { checkOperations } from "../../memory/consolidation/check-operations.ts";
-import { planOperations } from "../../memory/consolidation/plan-operations.ts";
+import { isEditedBy, planOperations } from "../../memory/consolidation/plan-operations.ts";
 import { planRevert } from "../../memory/core/plan-revert.ts";
 import type {
   ConsolidationCommit,
@@ -69,9 +69,9 @@ async function applyOnce(
     const verdict = reviewed.get(operation);
     return verdict === undefined ? operation : (applied.get(verdict) ?? verdict);
   });
-  const { changes, passages, links } = plan;
+  const { changes, passages, links, kept } = plan;
   const cause = { origin: "model", toolName: consolidateTool, callId: run.id } as const;
-  return commitReviewed(deps, run, { operations, changes, passages, links, cause, undone: null });
+  return commitReviewed(deps, run, { operations, changes, passages, links, kept, cause, undone: null });
 }
 
 /** Rejects the chosen operations that wait, and returns the run. */
@@ -87,18 +87,21 @@ export async function rejectOperations(deps: ReviewDeps, id: string, isChosen: C
 /** Restores memory as it was before the run, and returns the run. Operations that wait are rejected. */
 export async function undoConsolidation(deps: ReviewDeps, id: string): Promise<ConsolidationRecord> {
   const run = await requireConsolidation(deps, id);
-  if (!run.operations.some(({ status }) => status === "applied"))
-    throw refused("no operation of the consolidation is applied, so there is nothing to undo");
+  const applied = run.operations.filter(({ status }) => status === "applied");
+  if (applied.length === 0) throw refused("no operation of the consolidation is applied, so there is nothing to undo");
   const { store } = deps;
   const modules = await store.modules.list(run.agentId);
   const all = await store.modules.revisions(run.agentId, { limit: Number.MAX_SAFE_INTEGER });
   const isOwn = ({ toolName, callId }: (typeof all)[number]) => toolName === consolidateTool && callId === run.id;
-  const labels = new Set(all.filter(isOwn).map(({ label }) => label));
+  const own = all.filter(isOwn);
+  const lost = applied.find((operation) => !isEditedBy(operation, own));
+  if (lost !== undefined) throw undoRefused(lost);
+  const labels = new Set(own.map(({ label }) => label));
   const { changes } = planRevert(
     all.filter(({ label }) => labels.has(label)),
     {
       isSelected: isOwn,
-      scopeOf: (label) => modules.find((module) => module.label === label)!.scope,
+      moduleOf: (label) => modules.find((module) => module.label === label)!,
       later: "refuse",
     },
   );
@@ -106,14 +109,30 @@ export async function undoConsolidation(deps: ReviewDeps, id: string): Promise<C
     if (operation.status === "applied") return { ...operation, status: "undone" };
     return operation.status === "proposed" ? { ...operation, status: "rejected" } : operation;
   });
-  const undone = run.operations.filter(({ status }) => status === "applied").flatMap(({ replaced }) => replaced);
+  const undone = applied.flatMap(({ replaced }) => replaced);
   return commitReviewed(deps, run, { ...noEffect, operations, changes, undone });
 }
 
-type Effect = Pick<ConsolidationCommit, "changes" | "cause" | "passages" | "links" | "undone">;
+/** The refusal of an undo that could not restore the lines of an operation, and would delete their copies in the archive. */
+function undoRefused({ targets, module }: ConsolidationOperation): RequestError {
+  const label = module ?? targets[0]?.id ?? "";
+  return new RequestError(
+    "undo_refused",
+    `Nothing was changed: the revision of "${label}" that the consolidation made is not available, because retention dropped it, or the module is detached or deleted. Attach the module again, or edit memory yourself: \`runtime.consolidation.find()\` shows the lines.`,
+  );
+}
+
+type Effect = Pick<ConsolidationCommit, "changes" | "cause" | "passages" | "links" | "kept" | "undone">;
 
 /** The effect of a commit that changes only the record of the run, and nothing in memory. */
-export const noEffect: Effect = { changes: [], passages: [], links: [], cause: { origin: "user" }, undone: null };
+export const noEffect: Effect = {
+  changes: [],
+  passages: [],
+  links: [],
+  kept: [],
+  cause: { origin: "user" },
+  undone: null,
+};
 
 function commitReviewed(
   deps: ReviewDeps,
@@ -147,7 +166,10 @@ export function statusOf(
 function waitingOf({ operations }: StoredConsolidation, isChosen: Choice): readonly ConsolidationOperation[] {
   const waiting = operations.filter((operation, at) => operation.status === "proposed" && isChosen(operation, at + 1));
   if (waiting.length > 0) return waiting;
-  throw refused("expected operations that wait for a review, got none");
+  const chosen = operations.flatMap((operation, at) =>
+    isChosen(operation, at + 1) ? [`operation ${at + 1}, which is ${operation.status}`] : [],
+  );
+  throw refused(`expected operations that wait for a review, got ${chosen.join(", ") || "no operation"}`);
 }
 
 export function refused(reason: string): RequestError {

@@ -1,12 +1,11 @@
-// Runs a consolidation: reads what is new, begins the run, asks the model once, checks its operations, and stores them.
+// Runs a consolidation: reads what is new, begins the run, gets the model's operations, and stores them.
 // Invariant: the run is stored before the model is called. Its input counts as read only once its operations are
 // stored: after a killed run, the next run reads the same input again. No transaction is open during the call.
 import type { Upkeep } from "../../agent/turn.ts";
-import { askForOperations, roomForRows } from "../../context/consolidate.ts";
+import { roomForRows } from "../../context/consolidate.ts";
 import { LimitError, RequestError } from "../../base/errors.ts";
 import { dollarsOf, noUsage, type Usage } from "../../base/message/message.ts";
-import { checkOperations } from "../../memory/consolidation/check-operations.ts";
-import { answerSchema, readOperations, requestHead, rowLine } from "../../memory/consolidation/request-rows.ts";
+import { answerSchema, requestHead, rowLine } from "../../memory/consolidation/request-rows.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
 import type {
   ConsolidationRecord,
@@ -18,16 +17,14 @@ import { summarizerOf } from "../operations/opening/agent-models.ts";
 import { calibrationOf } from "../operations/opening/calibration-of.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { synthesizer } from "../synopsis/refresh-synopsis.ts";
-import { type ChosenRows, chooseRows, type ConsolidationNews, readNews, requireConsolidation } from "./read-memory.ts";
+import { claimMs, type ProposalInput, proposeOperations } from "./propose-operations.ts";
+import { chooseRows, type ConsolidationNews, readNews, requireConsolidation } from "./read-memory.ts";
 import { applyOperations, commitRun, noEffect, refused, statusOf } from "./review-consolidation.ts";
 
 export type ConsolidationDeps = Pick<
   OperationDeps,
   "store" | "defaults" | "models" | "memories" | "turns" | "ids" | "clock"
 >;
-
-/** Milliseconds after which another process may take over the run: longer than a call of a slow local model. */
-const claimMs = 900_000;
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
@@ -44,8 +41,7 @@ export async function runConsolidation(
   agent: AgentRecord,
   { signal, idleMs }: RunOptions = {},
 ): Promise<ConsolidationRecord | null> {
-  const { consolidation } = agent.settings;
-  if (consolidation === "off") throw refused("the setting `consolidation` of the agent is off");
+  if (agent.settings.consolidation === "off") throw refused("the setting `consolidation` of the agent is off");
   const news = await readNews(deps, agent.id);
   if (news === null || (idleMs !== undefined && !isWanted(news, agent, deps.clock.now().getTime() - idleMs)))
     return null;
@@ -54,24 +50,26 @@ export async function runConsolidation(
   const reached = await deps.turns.reachedLimit(name);
   if (reached !== null) throw new LimitError(reached);
   const { scale } = await calibrationOf(deps, name);
-  let left = roomForRows(scale.counted(model.contextWindow));
-  const chosen = chooseRows(news, (line) => (left -= count(line)) >= 0);
-  const run = await begin(deps, agent, { news, ranges: chosen.ranges, model: name, unlessTurn: idleMs !== undefined });
+  const chosen = chooseRows(news, { tokens: roomForRows(scale.counted(model.contextWindow)), count });
+  signal?.throwIfAborted();
+  const isAsked = idleMs === undefined;
+  const run = await begin(deps, agent, { news, ranges: chosen.ranges, model: name, unlessTurn: !isAsked });
   if (run === null) return null;
-  const ended = await askAndEnd(
-    deps,
-    run,
-    async () => {
-      const { maxOutputTokens } = agent.settings;
-      const head = requestHead(news.signals, news.modules, run.createdAt);
-      const lines = chosen.rows.map(rowLine);
-      return askForOperations({ model, head, lines, schema: answerSchema(), maxOutputTokens, signal });
-    },
-    { chosen, modules: news.modules },
-  );
-  if (consolidation !== "auto" || !ended.operations.some((one) => one.status === "proposed" && !one.needsReview))
-    return ended;
-  return applySafe(deps, agent, ended);
+  const head = requestHead({ ...news, similar: chosen.similar, now: run.createdAt });
+  const { maxOutputTokens } = agent.settings;
+  const request = { model, head, lines: chosen.rows.map(rowLine), schema: answerSchema(), maxOutputTokens, signal };
+  const ended = await askAndEnd(deps, { run, request, chosen, modules: news.modules }, isAsked);
+  return signal?.aborted === true ? ended : appliedAtOnce(deps, agent, ended);
+}
+
+/** Applies what needs no review if the setting is `auto`. */
+async function appliedAtOnce(
+  deps: ConsolidationDeps,
+  agent: AgentRecord,
+  ended: ConsolidationRecord,
+): Promise<ConsolidationRecord> {
+  const isSafe = ended.operations.some((one) => one.status === "proposed" && !one.needsReview);
+  return agent.settings.consolidation === "auto" && isSafe ? applySafe(deps, agent, ended) : ended;
 }
 
 type Beginning = Pick<NewConsolidation, "ranges" | "model" | "unlessTurn"> & { readonly news: ConsolidationNews };
@@ -80,14 +78,25 @@ type Beginning = Pick<NewConsolidation, "ranges" | "model" | "unlessTurn"> & { r
 async function begin(
   deps: Pick<ConsolidationDeps, "store" | "ids" | "clock">,
   { id: agentId }: AgentRecord,
-  { news: { signals, last }, ...given }: Beginning,
+  { news: { signals, last, forgettings }, ...given }: Beginning,
 ): Promise<StoredConsolidation | null> {
   const now = deps.clock.now();
-  const run = { id: deps.ids.next(), agentId, signals, createdAt: now, after: last?.id ?? null, ...given };
-  if (await deps.store.consolidations.begin({ ...run, claimedUntil: new Date(now.getTime() + claimMs) }))
-    return requireConsolidation(deps, run.id);
+  const facts = {
+    id: deps.ids.next(),
+    agentId,
+    signals,
+    createdAt: now,
+    claimedUntil: new Date(now.getTime() + claimMs),
+  };
+  if (await deps.store.consolidations.begin({ ...facts, after: last?.id ?? null, forgettings, ...given })) {
+    const run = await requireConsolidation(deps, facts.id);
+    // A forgetting can have ended the run already.
+    if (run.status === "running") return run;
+  }
   if (given.unlessTurn) return null;
-  throw refused("another process consolidates the agent's memory, or has just done so");
+  throw refused(
+    "another process consolidates the agent's memory or has just done so, or a text was forgotten meanwhile",
+  );
 }
 
 /** Returns whether an unrequested run begins: no message is newer than `idleAt`, and the last run is reviewed. */
@@ -96,31 +105,25 @@ function isWanted({ last, messages }: ConsolidationNews, { settings }: AgentReco
   return isReviewed && messages.every(({ row }) => row.at.getTime() <= idleAt);
 }
 
-type Answer = Awaited<ReturnType<typeof askForOperations>>;
-
+/** Stores what the model proposes. If the second call of a run that was not requested is interrupted, returns what is stored. */
 async function askAndEnd(
   deps: ConsolidationDeps,
-  run: StoredConsolidation,
-  ask: () => Promise<Answer>,
-  {
-    chosen,
-    modules,
-  }: { readonly chosen: ChosenRows; readonly modules: Parameters<typeof checkOperations>[1]["modules"] },
+  input: ProposalInput,
+  isAsked: boolean,
 ): Promise<ConsolidationRecord> {
-  const answer = await ask().catch(async (error: unknown) => {
+  const { run, request } = input;
+  const proposal = await proposeOperations(deps, input).catch(async (error: unknown) => {
     await fail(deps, run, { reason: "It was interrupted.", usage: noUsage });
     throw error;
   });
-  const read = answer.type === "made" ? readOperations(answer.json, chosen.rows) : null;
-  if (read === null) {
-    const reason = answer.type === "failed" ? answer.reason : "the answer has no list of operations";
-    await fail(deps, run, { reason, usage: answer.usage });
-    throw refused(`the model gave no operations: ${reason}`);
+  if (proposal.type === "failed") {
+    await fail(deps, run, proposal);
+    throw refused(`the model gave no operations: ${proposal.reason}`);
   }
-  const operations = checkOperations(read.operations, { rows: chosen.rows, modules, now: deps.clock.now() });
-  const wrong = `Operations of the answer that were ignored, because of a wrong form or an unknown row: ${read.unreadable}.`;
-  const next = { operations, status: statusOf(operations), reason: read.unreadable === 0 ? null : wrong };
-  return end(deps, run, { ...next, usage: answer.usage });
+  const { operations, reason, usage, thrown } = proposal;
+  const ended = await end(deps, run, { operations, status: statusOf(operations), reason, usage });
+  if (thrown !== null && (isAsked || request.signal?.aborted !== true)) throw thrown.error;
+  return ended;
 }
 
 type Ended = Pick<ConsolidationRecord, "operations" | "reason" | "usage"> & {
@@ -161,16 +164,43 @@ async function applySafe(
   }
 }
 
-/** Returns the work that consolidates memory when no turn has run for a while; null for consolidation on request. */
-export function consolidationUpkeep(deps: OperationDeps, { id, name, settings }: AgentRecord): Upkeep | null {
+/**
+ * Runs a consolidation that a schedule begins; null if no run begins. Throws RequestError `agent_busy` if a turn of this
+ * process ends it before anything is proposed, and `runtime_closing` if closing does.
+ */
+export async function runUnasked(deps: OperationDeps, agent: AgentRecord): Promise<ConsolidationRecord | null> {
+  const interruption = { stage: deps.background.stageOf(workOf(agent)), reason: turnBegan };
+  return deps.background.runInterruptibly(interruption, (signal) =>
+    runConsolidation(deps, agent, { signal, idleMs: 0 }),
+  );
+}
+
+/** Returns what ends a run of a schedule when a turn begins, and the work that consolidates when no turn has run for a while. */
+export function consolidationUpkeep(deps: OperationDeps, agent: AgentRecord): readonly Upkeep[] {
+  const { id, settings } = agent;
   const { consolidation, consolidationIdleMinutes: minutes } = settings;
-  if (minutes === null || consolidation === "off") return null;
-  const [work, idleMs] = [`The consolidation of "${name}"`, minutes * 60_000];
-  return {
+  const work = workOf(agent);
+  const stage = deps.background.stageOf(work);
+  if (minutes === null || consolidation === "off") return [stage];
+  const idleMs = minutes * 60_000;
+  const whenIdle: Upkeep = {
     beforeTurn: () => deps.background.interrupt(work),
     afterTurn: () =>
       deps.background.runWhenIdle(work, idleMs, async (signal) => {
         await runConsolidation(deps, await findAgent(deps, id), { signal, idleMs });
       }),
   };
+  return [stage, whenIdle];
+}
+
+/** The name of the agent's background work that a turn interrupts. */
+function workOf({ name }: AgentRecord): string {
+  return `The consolidation of "${name}"`;
+}
+
+function turnBegan(): RequestError {
+  return new RequestError(
+    "agent_busy",
+    "A turn of the agent began before the consolidation was over. Memory is unchanged; the next run reads the same again.",
+  );
 }

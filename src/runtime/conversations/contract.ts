@@ -51,7 +51,7 @@ const historyOptions = {
   conversation: form.id,
   /** The id of the last message of the history; default the leaf of the conversation. */
   leaf: form.id,
-  /** Also returns the history as one text: each message after its prefix and a colon. */
+  /** Also returns the history as one text: each message after the prefix of its role and a colon. */
   rolePrefix,
   /** The current question. It is returned separately, in its template, and does not count toward a limit. */
   query: form.text,

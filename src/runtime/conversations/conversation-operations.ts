@@ -81,7 +81,7 @@ async function createConversation(
 ): Promise<ConversationRecord> {
   const agent = await findAgent({ store }, name);
   const named = title === undefined ? {} : { title: conversationTitle(title) };
-  // Without this check, the store would treat an existing conversation as the result of an earlier attempt.
+  // Without this check, the store would take the conversation with this id for the result of an earlier attempt.
   if (id !== undefined && (await store.conversations.find(checkedId(id))) !== null)
     throw invalid("id", "a new UUID", "the id of an existing conversation");
   return store.conversations.create({ id: id ?? ids.next(), agentId: agent.id, ...named });
@@ -178,7 +178,7 @@ export async function importConversation(
   messages.forEach(checkMessage);
   const agent = await findAgent(deps, name);
   const counter = counterOf(deps, agent);
-  // The tokenizer is loaded first: loading blocks the event loop, and the transaction that stores the messages counts them.
+  // Loads the tokenizer now, because loading blocks the event loop, and the transaction below counts tokens.
   counter.prepare();
   const record = await deps.store.conversations.import({
     id: deps.ids.next(),
@@ -254,7 +254,7 @@ function checkTime(number: string, at: unknown, before: Date | undefined): void 
   }
   if (before === undefined || at >= before) return;
   throw refused(
-    `Expected the messages in the order of their times, got ${number} of ${at.toISOString()} after one of ${before.toISOString()}.`,
+    `Expected the messages in the order of their times, got ${number} with the time ${at.toISOString()} after a message with the time ${before.toISOString()}.`,
   );
 }
 

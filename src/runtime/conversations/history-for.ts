@@ -45,7 +45,7 @@ async function tokenCounterFor(
   const { store, models, defaults } = deps;
   const conversation = await store.conversations.find(id);
   if (conversation === null) throw new RequestError("conversation_not_found", `There is no conversation "${id}".`);
-  // If the agent is no longer shared with the user, its model is unknown.
+  // If the agent is no longer shared with the user, its model is unknown, so the default model counts the tokens.
   const agent = await store.agents.find(conversation.agentId);
   const counter =
     agent === null ? models.counterFor(defaults.model, defaults.settings.baseUrl) : counterOf(deps, agent);

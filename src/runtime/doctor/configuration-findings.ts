@@ -3,7 +3,7 @@
 import type { Finding } from "./contract.ts";
 import { ok, warning } from "./finding.ts";
 
-/** A file with its permission bits; null on a system without them. */
+/** A file with its permission bits, which are null on a system without them. */
 interface ExaminedFile {
   readonly path: string;
   readonly mode: number | null;

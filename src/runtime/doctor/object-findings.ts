@@ -8,7 +8,7 @@ import type { Finding } from "./contract.ts";
 import { failed, failedBy, ok, warning } from "./finding.ts";
 
 export interface ObjectExamination {
-  /** Returns a lister of objects; null if they are in the database. Throws ConfigError if the keys for S3 are missing. */
+  /** Returns what lists objects; null if objects are in the database. Throws ConfigError if the keys for S3 are missing. */
   readonly openListing: () => ObjectsListing | null;
   /** Whether objects on another machine are listed too. */
   readonly online: boolean;
@@ -16,7 +16,7 @@ export interface ObjectExamination {
 
 const check = "objects";
 
-/** Returns one finding for objects in the database, and one for each other place that is configured or that rows reference. */
+/** Returns one finding for objects in the database, and one for each other storage that is configured or that rows name. */
 export async function objectFindings(
   store: InspectedStore,
   { openListing, online }: ObjectExamination,

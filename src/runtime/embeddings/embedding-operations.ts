@@ -98,7 +98,7 @@ interface WidthCheck {
   readonly to: VectorKind;
 }
 
-/** Throws ConfigError unless the agents' vectors have `expected` dimensions. Skips agents that already use `to`. */
+/** Throws ConfigError unless the agents' vectors have `expected` dimensions. Does not check agents that already use `to`. */
 async function checkWidth(
   { store }: Pick<OperationDeps, "store">,
   agents: readonly AgentRecord[],

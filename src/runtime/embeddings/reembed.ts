@@ -31,14 +31,15 @@ interface Run {
   left: number;
 }
 
-/** Number of embedder calls for the texts of one query, and number of queries before the missing texts are counted again. */
+/** Embedder calls for the texts that one query returns, and queries before the texts without vectors are counted again. */
 const callsPerRead = 8;
 const readsPerCount = 8;
 /** Minimum pause in milliseconds before the next call of an embedder that failed. */
 const minPauseMs = 250;
 
 /**
- * Makes the vectors of another embedder, then switches to them. `defaultKind`: the vectors of agents without a stored embedder.
+ * Makes the vectors of another embedder, then switches to them. `defaultKind`: the current embedder of agents without a
+ * stored one.
  */
 export async function reembed(
   deps: ReembedDeps,
@@ -101,7 +102,7 @@ async function searchedNow(
   { deps, agentIds, to }: Run,
   agents: readonly AgentRecord[],
 ): Promise<readonly AgentRecord[]> {
-  // The rows are read before the agents, so that an agent that is deleted in between is left out.
+  // The embedders are read before the agents, so that an agent that is deleted in between is left out.
   const rows = await deps.store.embedders.list();
   const existing = new Set((await deps.store.agents.list()).map(({ id }) => id));
   const ours = agents.filter(({ id }) => agentIds.includes(id) && existing.has(id));

@@ -19,7 +19,7 @@ const requestOptions = {
   /** Ids of messages and passages to remove completely, with all copies of their text. */
   messages: form.list(form.id, remedy),
   passages: form.list(form.id, remedy),
-  /** Keeps turns that ask for the forgetting, and lines that contain only a name besides the text. Default false. */
+  /** Keeps the turns that asked for this forgetting, and lines that contain only the text and a name. Default false. */
   exact: form.flag,
 };
 
@@ -37,7 +37,7 @@ const similarFields = {
 export interface SimilarText extends RecordOf<typeof similarFields> {}
 
 const foundFields = {
-  /** The removed texts: those of the request, of its messages and passages, and lines with only a name besides them. */
+  /** The removed texts: those of the request, its messages and passages, and lines with only a removed text and a name. */
   texts: form.texts,
   /** Every place that contains the content. */
   places: form.records(forgottenPlaceFields),

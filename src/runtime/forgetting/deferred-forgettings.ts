@@ -6,11 +6,11 @@ import type { ForgettingStore } from "../../store/port/forgetting-store.ts";
 export interface DeferredForgettings {
   /** Stores texts to be forgotten when the running turn ends. */
   defer(texts: readonly string[]): Promise<void>;
-  /** Whether a turn of this runtime has deferred a forgetting. Every turn reads this at its end, so it needs no query. */
+  /** Whether a turn of this runtime has deferred a forgetting. Costs no query, because every turn reads it at its end. */
   readonly waits: boolean;
   /** Applies the forgettings that turns of this runtime have deferred. */
   afterTurn(): Promise<void>;
-  /** Applies the forgettings of ended processes. Returns false if a running turn of this runtime will apply them. */
+  /** Applies forgettings that ended processes deferred. Returns false if a running turn of this runtime will apply them. */
   complete(): Promise<boolean>;
 }
 

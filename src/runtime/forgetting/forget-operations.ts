@@ -1,7 +1,7 @@
 // Finds every place that holds content of the user, and removes the content from all of them.
 // Invariant: a preview and a forgetting find places with the same code; no cache of this process restores forgotten
 // content.
-import { createRedactor, type Redactor } from "../../base/redactor.ts";
+import { countLetters, createRedactor, minLetters, type Redactor } from "../../base/redactor.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { ForgettingOrigin, ForgettingRequest, PendingForgetting } from "../../store/port/forgetting-store.ts";
 import { defaultSystemPrompt } from "../../context/prompts/load-prompt.ts";
@@ -26,7 +26,7 @@ export function createForgetOperations(deps: ForgetDeps): ForgetOperations {
     async preview(asked) {
       const request = requireForgettable(asked);
       const texts = await store.forgetting.textsOf(request);
-      const redactor = createRedactor(texts);
+      const redactor = createRedactor(texts, request.texts);
       const objects = await searchObjects(deps, { redactor, request, writes: false });
       const places = await store.forgetting.find(request, objects);
       return {
@@ -71,7 +71,7 @@ async function forgetNow(deps: ForgetDeps, { request: asked, id, origin, pending
   const request = { ...asked, texts: [...asked.texts, ...pending.flatMap(({ texts }) => texts)] };
   const record = { id, origin, requestedAt: clock.now() };
   const texts = await store.forgetting.textsOf(request);
-  const redactor = createRedactor(texts);
+  const redactor = createRedactor(texts, request.texts);
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const objects = await searchObjects(deps, { redactor, request, writes: true });
     const places = await store.forgetting.apply({
@@ -119,8 +119,9 @@ export function requireForgettable({
     throw invalid("Expected a text, a message or a passage to forget, got none.");
   if (texts.length > maxTexts) throw invalid(`Expected at most ${maxTexts} texts to forget, got ${texts.length}.`);
   for (const text of texts) {
-    const letters = [...text.matchAll(/[\p{L}\p{N}]/gu)].length;
-    if (letters < 3) throw invalid(`A text to forget needs at least 3 letters or digits, got ${letters}.`);
+    const letters = countLetters(text);
+    if (letters < minLetters)
+      throw invalid(`A text to forget needs at least ${minLetters} letters or digits, got ${letters}.`);
     if (text.length > maxLength)
       throw invalid(`A text to forget has at most ${maxLength} characters, got ${text.length}.`);
   }
@@ -157,8 +158,8 @@ const maxSearched = 3;
 const maxAgents = 10;
 
 /**
- * Finds messages and passages that are similar to a text to forget but do not contain it, with the searches of the
- * model's tools. A failed search counts as no hits and never prevents a forgetting.
+ * Finds messages and passages that are similar to a text to forget but do not contain it, with the searches that the model's
+ * tools use. A failed search counts as no hits and never prevents a forgetting.
  */
 async function findSimilar(
   deps: SimilarDeps,

@@ -42,7 +42,7 @@ export interface ImportRemark extends RecordOf<typeof importRemarkFields> {}
 export const importReportFields = {
   /** Numbers of items in the file that can be imported. `branches`: threads besides each conversation's current one. */
   found: form.record({ ...importedTextFields, branches: form.number }),
-  /** The number of these items that were not stored before. A dry run counts them without storing. */
+  /** The number of found items that were not stored before. A dry run counts them without storing. */
   added: form.record(importedTextFields),
   /** Items that are not imported, by reason. */
   leftOut: form.records(importRemarkFields),

@@ -112,7 +112,7 @@ function readOptions({ form, remarks, batches }: Reading, { signal }: ImportOpti
 
 interface SeenItems {
   number: number;
-  /** Number of items that the export form recognizes. */
+  /** Number of items that `form` recognizes. */
   known: number;
   /** Keys of conversations and ids of memories that occurred so far. */
   readonly keys: Set<string>;

@@ -2,7 +2,7 @@
 // Invariant: a secret is returned once, by `create`, and never stored. A key is found by the hash of its secret in an
 // index, so that the time of a comparison does not reveal how much of a guess was right.
 import { codePointLength, describeText } from "../../base/code-points.ts";
-import { hashOfSecret, newSecret } from "../../base/ids.ts";
+import { sha256Of, newSecret } from "../../base/ids.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { KeyRecord, VerifiedKey } from "../../store/port/key-store.ts";
 import type { Store, UserStore } from "../../store/port/store.ts";
@@ -53,8 +53,8 @@ export function createHostKeys({
 }
 
 async function verifySecret({ verifyKey }: Pick<Store, "verifyKey">, secret: string): Promise<VerifiedKey | null> {
-  // A text of another form cannot be a secret, so the database is not asked.
-  return isSecret(secret) ? verifyKey(hashOfSecret(secret)) : null;
+  // Only a text in the form of a secret can be a secret, so the database is not asked about any other text.
+  return isSecret(secret) ? verifyKey(sha256Of(secret)) : null;
 }
 
 function describeSecret(secret: string): string {
@@ -68,7 +68,7 @@ async function createKey(deps: KeyDeps, options: KeyOptions): Promise<CreatedKey
     throw invalid("name", `1 to ${maxName} characters on one line`, describeText(name));
   if (!isSecret(secret)) throw invalid("secret", "32 to 200 visible ASCII characters", describeSecret(secret));
   const agentId = options.agent === undefined ? null : (await findAgent(deps, options.agent)).id;
-  const hash = hashOfSecret(secret);
+  const hash = sha256Of(secret);
   // If two keys had the same secret, it would identify neither user.
   if ((await deps.verifyKey(hash)) !== null) throw invalid("secret", "a new secret", "the secret of an existing key");
   const key = {

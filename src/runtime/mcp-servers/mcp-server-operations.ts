@@ -172,7 +172,7 @@ function checkedName(name: string): string {
 const checkedId = check.id;
 const checkedJson = check.json;
 
-/** Returns the changed place of a server. `before` is null for a new server. Throws RequestError `input_invalid`. */
+/** Returns the changed URL or command of a server. `before` is null for a new server. Throws RequestError `input_invalid`. */
 export function changedPlace(before: McpServerPlace | null, given: McpServerOptions): McpServerPlace {
   const place =
     given.url === undefined && given.command === undefined ? changedKept(before, given) : moved(before, given);

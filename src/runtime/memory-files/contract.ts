@@ -13,7 +13,7 @@ const memoryFileFields = {
   /** `skill`: a file SKILL.md. `file`: a passage that was written under a path. `passage`: any other passage. */
   kind: form.choice("module", "skill", "passage", "file"),
   text: form.text,
-  /** The module's revision, or the passage's id: it changes with the text. */
+  /** The module's revision, or the passage's id and a part of its text's hash: it changes with the text. */
   version: form.text,
   /** The description of a module or a skill; null for none. */
   description: form.nullable(form.text),
@@ -49,7 +49,7 @@ const historyOptions = {
 export interface FileHistoryOptions extends OptionsOf<typeof historyOptions> {}
 
 const fileChange = {
-  /** Null removes the file. The text of a file with a path of its own stays in the archive. */
+  /** Null removes the file. The text of a removed file of kind `file` stays in the archive, marked as deleted. */
   text: form.nullable(form.text),
   /** The version that the change was made from; null: there is no such file. */
   version: form.nullable(form.text),

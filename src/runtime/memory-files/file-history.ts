@@ -1,5 +1,5 @@
 // The history of memory as files, from revisions of modules and from passages that replaced each other.
-// Invariant: pure; applied in their order, the changes of a whole history end with the files as they are now.
+// Invariant: pure; all changes of the history, applied in their order, result in the current files.
 import { createPaths, modulePath } from "../../memory/as-files/memory-paths.ts";
 import { skillOfLabel } from "../../base/module-label.ts";
 import type { PassageRecord } from "../../store/port/passage-store.ts";

@@ -3,6 +3,7 @@
 // writer overtakes is run again on the newest files.
 import { appendAll } from "../../base/lists.ts";
 import { RequestError, RevisionConflictError, ToolError } from "../../base/errors.ts";
+import { sha256Of } from "../../base/ids.ts";
 import { createArchivalDraft } from "../../memory/archival/archival-draft.ts";
 import { runMemoryCommand } from "../../memory/as-files/memory-commands.ts";
 import {
@@ -36,7 +37,7 @@ import { changesOf } from "./file-history.ts";
 
 type Deps = Pick<OperationDeps, "store" | "registry" | "defaults" | "memories" | "ids" | "clock" | "log">;
 
-/** The writer of a command without `by`: a model of an unknown program, so its texts are `external`. */
+/** The writer of a command that names no `by`. It may be a model of any program, so its texts get the trust `external`. */
 const toolProgram: Writer = { client: "memory tool", trust: "external" };
 
 export function createMemoryFileOperations(deps: Deps): MemoryFileOperations {
@@ -61,9 +62,9 @@ export function createMemoryFileOperations(deps: Deps): MemoryFileOperations {
       if (skill !== null && text !== null) requireSkill(skill, text);
       const agent = await findAgent(deps, name);
       const draft = await draftOf(deps, agent, by);
-      const written = await writeFile(draft, { path, text, version });
-      if (written === "deleted") await store.passages.delete(agent.id, version!);
-      else await commit(deps, agent, draft, by);
+      const deleted = await writeFile(draft, { path, text, version });
+      if (deleted === null) await commit(deps, agent, draft, by);
+      else await store.passages.delete(agent.id, deleted);
       return (await newest(deps, agent, path, draft)) ?? { path: null, version: null };
     },
 
@@ -97,7 +98,7 @@ async function passagesOf(
   for (let last: string | null = null; ; last = passages.at(-1)?.id ?? null) {
     const batch = await store.passages.after(agentId, last, batchSize, part);
     appendAll(passages, batch);
-    // Newest first, as in searches: the first of several passages with one path keeps the path.
+    // The newest passage comes first, as in searches: if several passages have one path, the newest keeps it.
     if (batch.length < batchSize) return passages.toSorted((one, other) => rank(other).localeCompare(rank(one), "en"));
   }
 }
@@ -125,13 +126,13 @@ async function filesOf(deps: Deps, agentId: string): Promise<readonly MemoryFile
     })),
     ...current.map((passage) => {
       const { path, text, isNamed } = fileOf(passage);
-      const { id: version, trust, at, tags } = passage;
+      const { id, trust, at, tags } = passage;
       const kind = isNamed ? "file" : "passage";
       return {
         path,
         kind,
         text,
-        version,
+        version: passageVersion(id, text),
         description: null,
         tags: otherTags(tags),
         readOnly: false,
@@ -162,18 +163,31 @@ async function draftOf(deps: Deps, agent: AgentRecord, by: Writer | undefined): 
   return { before, core: before.memory.draft(), archival };
 }
 
-/** Writes a file to the draft. `deleted`: the caller must delete the passage. Throws RevisionConflictError. */
+/**
+ * Writes or removes a file in the draft. Returns the id of the passage that the caller must delete, or null. Throws
+ * RevisionConflictError.
+ */
 async function writeFile(
   draft: MemoryDraft,
   { path, text, version }: { readonly path: string; readonly text: string | null; readonly version: string | null },
-): Promise<"drafted" | "deleted"> {
+): Promise<string | null> {
   const label = labelOfPath(draft.core, path);
   const file = await findFile(draft, path);
-  const known = label === null ? (file?.passage?.id ?? null) : revisionOf(draft.before, label);
+  const known = label === null ? versionOf(file) : revisionOf(draft.before, label);
   if (known !== version) throw new RevisionConflictError(path);
   if (text === null) return removeFile(draft, label, file);
   await putFile(draft, path, text, file);
-  return "drafted";
+  return null;
+}
+
+/** Returns the version of a passage's file; null if there is no passage. */
+function versionOf(file: StoredFile | null): string | null {
+  return file === null || file.passage === null ? null : passageVersion(file.passage.id, file.text);
+}
+
+/** Returns the passage's id with a part of the hash of the file's text: forgetting changes the text of a passage, not its id. */
+function passageVersion(id: string, text: string): string {
+  return `${id}.${sha256Of(text).slice(0, 12)}`;
 }
 
 /** Returns the version of a module's file; null for a skill that does not exist. */
@@ -182,21 +196,17 @@ function revisionOf({ memory, revisions }: VersionedMemory, label: string): stri
   return isMissing ? null : String(revisions.get(label) ?? 0);
 }
 
-async function removeFile(
-  draft: MemoryDraft,
-  label: string | null,
-  file: StoredFile | null,
-): Promise<"drafted" | "deleted"> {
+async function removeFile(draft: MemoryDraft, label: string | null, file: StoredFile | null): Promise<string | null> {
   if (label !== null && skillOfLabel(label) !== null) {
     draft.core.edit(label, () => "");
-    return "drafted";
+    return null;
   }
   if (label !== null)
     throw new RequestError("input_invalid", `Expected a text for the module "${label}", which has no file to remove.`);
-  if (file === null) return "drafted";
-  if (isOnlyInArchive(file)) return "deleted";
+  if (file === null) return null;
+  if (file.passage !== null && isOnlyInArchive(file)) return file.passage.id;
   await retireFile(draft, file);
-  return "drafted";
+  return null;
 }
 
 /** Stores the draft: passages first, so that no text is missing while the other changes are made. */
@@ -237,5 +247,6 @@ async function newest(
   if (passage === undefined) return null;
   const id = await deps.store.passages.idOf(agent.id, passage.text);
   if (id === null || passage.tags.includes(deletedMark)) return null;
-  return { path: createPaths(core.labels())({ ...passage, id }).path, version: id };
+  const made = createPaths(core.labels())({ ...passage, id });
+  return { path: made.path, version: passageVersion(id, made.text) };
 }

@@ -13,7 +13,7 @@ import { chat, type Contract, optionalOptions, optionalValue, optionsNamed, read
 
 export { revisionFields };
 
-/** A module, in its place in the prompt. Its lengths and its limit count code points. */
+/** A module of core memory. Its length and its limit count code points. */
 const moduleFields = {
   id: form.id,
   ownerId: form.text,
@@ -25,7 +25,7 @@ const moduleFields = {
   limit: form.count,
   readOnly: form.flag,
   revision: form.ordinal,
-  /** The trust of the value: the lowest of its lines. */
+  /** The trust of the value: the lowest trust of its lines. */
   trust: trustForm,
   /** The trust of each line; null if all lines have the trust of the value. */
   lineTrust: form.nullable(form.texts as Form<readonly Trust[]>),

@@ -18,7 +18,7 @@ import { freshMemory } from "../operations/opening/agent-tools.ts";
 import { completeModules } from "../operations/opening/read-opening.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 
-/** Maximum attempts while others write to the same module, and the longest pause between two attempts in milliseconds. */
+/** Maximum attempts while other writers change the module, and the longest pause between two attempts in milliseconds. */
 const maxAttempts = 50;
 const maxPauseMs = 20;
 

@@ -5,7 +5,7 @@ import { diffModule, moduleAt } from "../../memory/core/module-history.ts";
 import { causeOf } from "../../memory/core/revision-cause.ts";
 import { moduleChanges } from "../../memory/core/versioned-memory.ts";
 import { undoEdit } from "../../memory/core/undo-edit.ts";
-import { trustOfLines } from "../../memory/line-trust.ts";
+import { trustOfLines } from "../../memory/trust.ts";
 import { factsSection } from "../../memory/facts/remember-tool.ts";
 import { noteOf } from "../../memory/facts/stated-facts.ts";
 import type { CoreMemoryDraft } from "../../tool/tool.ts";

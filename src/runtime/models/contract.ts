@@ -28,7 +28,7 @@ export interface KnownEmbedder extends RecordOf<typeof embedderFields> {}
 const listingFields = {
   /** The models: the default one first, then those of the program, then those that the configured providers list. */
   models: form.records(modelFields),
-  /** Ids of configured providers with lists that could not be read. These providers may have more models. */
+  /** Ids of the configured providers whose lists could not be read. These providers may have more models. */
   unread: form.texts,
 };
 

@@ -1,8 +1,8 @@
 // The price of a model: the configured one, or the provider's list price. List prices are known for the current models, from
 // platform.claude.com/docs/en/about-claude/pricing and developers.openai.com/api/docs/pricing.
-// Invariant: no price is guessed: a model that neither the configuration nor the list names has none. A list price
-// applies to all tokens of a request within the provider's `defaultWindow`. A model is not listed if its price depends
-// on the length of such requests, too (Haiku 5.5).
+// Invariant: no price is guessed: a model that neither the configuration nor the list names has none. A list price applies
+// to all tokens of a request within the provider's `defaultWindow`. A model whose price depends on the length of a request
+// even within that window is not listed (Haiku 5.5).
 import type { ModelPrice } from "../../base/message/message.ts";
 
 /** Prices by model name, or by a prefix of names followed by `*`: `anthropic/claude-*`. */

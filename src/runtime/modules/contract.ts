@@ -111,13 +111,9 @@ export interface ModuleOperations {
   attach(agent: string, id: string): Promise<boolean>;
   /** Detaches a module from an agent. The module itself stays. Returns false if it was not attached. */
   detach(agent: string, id: string): Promise<boolean>;
-  /**
-   * Offers the user's own module to another user, or changes that user's access. The result is the same for an unknown user.
-   */
+  /** Offers the user's own module to another user, or changes that user's access. Does not reveal whether that user exists. */
   share(id: string, userId: string, access: ModuleAccess): Promise<void>;
-  /**
-   * Ends an offer or a grant, as owner or recipient: the recipient's agents lose the module. Returns false for neither.
-   */
+  /** Ends an offer or grant, as owner or recipient: the recipient's agents lose the module. False: there was neither. */
   unshare(id: string, userId: string): Promise<boolean>;
   /** Returns the users with whom the user's own module is shared. */
   recipients(id: string): Promise<readonly ModuleRecipient[]>;
@@ -127,7 +123,7 @@ export interface ModuleOperations {
   accept(id: string): Promise<SharedModule>;
   /** Declines an offer. Throws RequestError `offer_not_found`. */
   decline(id: string): Promise<void>;
-  /** Returns revisions, newest first; for another user's module, since the user accepted it. `limit`: default 20. */
+  /** Returns revisions, newest first; of another user's module, only those since this user accepted it. `limit`: default 20. */
   revisions(id: string, limit?: number): Promise<readonly RevisionRecord[]>;
 }
 

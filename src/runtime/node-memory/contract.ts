@@ -37,7 +37,7 @@ const nodeOptions = options<NodeMemoryOptions>({
   model: anything,
   compressAbove: anything,
 });
-const inProgram = "The program that runs the workflow opens it.";
+const inProgram = "The program that runs the workflow opens node memory, by the library.";
 const ageMs = value("ageMs", form.whole(0, Number.MAX_SAFE_INTEGER));
 
 export const nodeMemoryContract = {

@@ -97,7 +97,7 @@ async function threadOf(deps: Pick<OperationDeps, "store">, thread: ThreadReques
 
 type Prompt = Message & { readonly role: "user" | "assistant" };
 
-/** Yields the messages with their files. The files of a message are loaded only when it is consumed. */
+/** Yields the messages with their files. The files of a message are loaded only when the consumer reaches the message. */
 async function* promptsOf(
   { store, files }: Pick<OperationDeps, "store" | "files">,
   newestFirst: readonly NodeMessage[],

@@ -52,7 +52,7 @@ async function read(parts: NodeObjectDeps, key: NodeKey): Promise<NodeState> {
   while (record !== null) {
     const bytes = await objectsAt(parts, record.place).get(record.objectKey);
     if (bytes !== null) return { record, messages: await readNodeBytes(bytes, nodeKeyText(key)) };
-    // The object was replaced after the row was read, or it is missing.
+    // Either the object was replaced after the row was read, or it is missing: reading the row again shows which.
     const again = await nodeMemories.find(key);
     if (again?.objectKey === record.objectKey) {
       throw invalidNode(nodeKeyText(key), `its object ${record.objectKey} is not in the ${record.place}`);
@@ -65,8 +65,8 @@ async function read(parts: NodeObjectDeps, key: NodeKey): Promise<NodeState> {
 type WrittenObject = Pick<NodeMemoryRecord, "place" | "objectKey"> & { readonly data: Uint8Array | null };
 
 /**
- * Writes the object. An object in the database is written with the row. For any other place, its key is reserved first, so that
- * the object of an interrupted write is deleted later.
+ * Writes the object. In the database, it is written together with the row. In any other place, its key is reserved first, so
+ * that the object of an interrupted write is deleted later.
  */
 async function write({ store, files, ids }: NodeObjectDeps, key: NodeKey, bytes: Uint8Array): Promise<WrittenObject> {
   const { place } = files.objects;

@@ -22,7 +22,7 @@ export function nodeThread(messages: readonly NodeMessage[], request: ThreadRequ
 
 interface Tree {
   readonly byId: ReadonlyMap<string, NodeMessage>;
-  /** For each user message that has answers, by id: the id of the answer with which the thread continues. */
+  /** The id of the answer with which the thread continues, by the id of the user message that it answers. */
   readonly answers: ReadonlyMap<string, string>;
   readonly lineage: readonly string[];
 }
@@ -56,10 +56,10 @@ function newestEnd(tree: Tree): string | null {
 
 function parentIn(tree: Tree, { role, message_id: id, parent_message_id: parent }: NodeMessage): string | null {
   if (parent === null) return null;
-  // If the parent is the user message of the previous exchange, its answer is used instead. The parent of an answer is always
-  // its own question.
+  // If the parent is the user message of the previous exchange, the answer to that message becomes the parent instead. The
+  // parent of an answer is always its own question.
   if (tree.byId.has(parent)) return role === "user" ? exchangeEnd(tree, parent) : parent;
-  // The node took no part in the previous exchange: the parent is the last exchange in which the node took part.
+  // If the node took no part in the previous exchange, the parent is the last exchange in which the node took part.
   return lastOf(tree, tree.lineage.slice(0, Math.max(0, tree.lineage.indexOf(id))));
 }
 

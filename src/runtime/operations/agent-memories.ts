@@ -18,8 +18,10 @@ export interface AgentMemories {
   workingOf(agentId: string): WorkingMemory | null;
   /** Empties the working memory of one agent, or of all. */
   empty(agentId?: string): void;
-  /** Empties all working memories if any process has applied a forgetting since the last call. */
-  emptyForgotten(): Promise<void>;
+  /** The number of forgettings that the last call of `emptyForgotten` found. */
+  readonly forgettings: number;
+  /** Empties all working memories if any process has applied a forgetting since the last call. Returns `forgettings`. */
+  emptyForgotten(): Promise<number>;
   /** Resolves when no embedding is pending. */
   idle(): Promise<void>;
   /** Waits like `idle`, and stops the working memories. */
@@ -66,11 +68,15 @@ export function createAgentMemories(deps: MemoriesDeps): AgentMemories {
     workingOf: (agentId) =>
       deps.retrieval.workingMemory === "off" ? null : getOrAdd(workingMemories, agentId, () => newWorkingMemory(deps)),
     empty,
+    get forgettings() {
+      return forgettings;
+    },
     async emptyForgotten() {
-      if (workingMemories.size === 0) return;
+      if (workingMemories.size === 0) return forgettings;
       const count = await deps.store.forgetting.count();
       if (count !== forgettings) empty();
       forgettings = count;
+      return count;
     },
     async idle() {
       await archivesIdle();

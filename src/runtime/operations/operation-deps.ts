@@ -5,6 +5,7 @@ import type { LiveTurns } from "../../agent/turn-journal.ts";
 import type { AgentDeps, TurnTimes } from "../../agent/turn.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Ids } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { ModelPrice } from "../../base/message/message.ts";
 import type { FileInput } from "../../base/message/file-part.ts";
@@ -22,8 +23,7 @@ import type { UserStore } from "../../store/port/store.ts";
 import type { TokenCounter } from "../../model/tokens/token-counter.ts";
 import type { GuardedReranker } from "../../model/reranking/reranker.ts";
 import type { Sandbox } from "../../tool/sandbox.ts";
-import type { ToolSelection } from "../../tool/select-tools.ts";
-import type { Tool } from "../../tool/tool.ts";
+import type { Tool, ToolSelection } from "../../tool/tool.ts";
 import type { AgentMemories, WorkingMemorySettings } from "./agent-memories.ts";
 import type { DeferredForgettings } from "../forgetting/deferred-forgettings.ts";
 import type { ToolServers } from "../mcp-servers/tool-servers.ts";
@@ -108,7 +108,7 @@ export interface OperationDeps {
     /** The tools that the setting `addedTools` names. */
     readonly optional: Readonly<Record<AgentSettings["addedTools"][number], Tool>>;
     readonly selection: ToolSelection;
-    /** Connects to the MCP servers of tools in the selection; a server that fails is logged. */
+    /** Connects to the MCP servers whose tools are in the selection; a server that fails is logged. */
     readonly connect: () => Promise<void>;
   };
   /** Runs Python tools; null: they do not run. */
@@ -138,12 +138,12 @@ export interface OperationDeps {
   readonly turns: RunningTurns;
   /** The turns of the user that run in this process. */
   readonly live: LiveTurns;
-  /** Whether servers continue the turns that begin now if this process ends. */
-  readonly isServing: () => boolean;
+  /** `isOn`: whether servers continue a turn that begins now, if this process ends before the turn. */
+  readonly serving: { readonly isOn: boolean };
   readonly ids: Ids;
   readonly clock: Clock;
   /** Receives progress and failures of background work, one line each. */
-  readonly log: (line: string) => void;
+  readonly log: Log;
   /** Receives warnings about probable mistakes of the program, one line each. */
   readonly warn: (line: string) => void;
 }

@@ -80,7 +80,7 @@ async function lastConversation(
 
 export interface PlannerRequest {
   readonly sources: readonly ("working" | "archival" | "recall")[];
-  /** Whether hits in the archive count as accessed; default true. */
+  /** Whether hits in the archive count as accessed, which raises their rank in later searches; default true. */
   readonly countsAccesses?: boolean;
   readonly recent?: ContextSource;
   /** Searches the buffer; absent in a turn, because the window contains the messages of the buffer. */
@@ -116,14 +116,14 @@ export function plannerOf(
   });
 }
 
-/** Maximum code points of a query. Embedders read less, so the limit only bounds the cost of a search. */
+/** Maximum code points of a query. The maximum limits the cost of a search; embedders read even less of a query. */
 const maxQueryLength = 2000;
 
 export function clipQuery(text: string): string {
   return takeCodePoints(text, maxQueryLength);
 }
 
-/** Minimum share of the query's words that a text of working memory without a compared vector must contain. */
+/** Minimum share of a query's words in a text of working memory that was found by words, not by its vector. */
 const minWordSimilarity = 0.35;
 
 function workingSource(
@@ -171,11 +171,11 @@ function recallSource(
   };
 }
 
-/** Returns a reader of the synopsis for a new prompt. A part that is due is regenerated in the background, as after a turn. */
+/** Returns a reader of the synopsis for a new prompt. An expired part is regenerated in the background, as after a turn. */
 function synopsisOf(deps: PlanDeps, agent: AgentRecord): SynopsisSource {
   return async () => {
     const stored = await deps.store.synopses.read(agent.id);
-    synopsisUpkeep(deps, agent)?.afterTurn();
+    synopsisUpkeep(deps, agent)?.afterTurn?.();
     return shownSynopsis(stored, agent.settings, deps.clock.now())?.text ?? null;
   };
 }

@@ -49,7 +49,7 @@ export async function evictPassages(deps: SweepDeps, agent: AgentRecord): Promis
   const { rows } = dropped.passages;
   const gone = rows === 1 ? "the least important passage was" : `the ${rows} least important passages were`;
   const notice = `archival memory of "${agent.name}" was over its limit: ${gone} dropped`;
-  deps.log(`${notice}.`);
+  deps.log(`${notice}.`, "info");
   return `${notice} (\`runtime.retention.list()\`).`;
 }
 
@@ -72,7 +72,7 @@ async function runSweep(
   };
   const done = { ...begun, dropped };
   const text = sweepText(done);
-  if (text !== null) deps.log(`Retention of "${agent.name}": ${text}.`);
+  if (text !== null) deps.log(`Retention of "${agent.name}": ${text}.`, "info");
   return done;
 }
 
@@ -130,7 +130,7 @@ export function retentionUpkeep(deps: UpkeepDeps, agent: AgentRecord): Upkeep | 
 
 function createDailySweep(deps: UpkeepDeps, agent: AgentRecord): () => void {
   let next = 0;
-  // A limit of passages does not count, because `evictPassages` applies it after every turn.
+  // Passages do not count here, because `evictPassages` applies their limit after every turn.
   const isLimited = retainedKinds.some((kind) => kind !== "passages" && agent.settings.retention[kind] !== undefined);
   return () => {
     const now = deps.clock.now().getTime();

@@ -13,7 +13,7 @@ import type { AgentEvent } from "../../agent/events.ts";
 import { every } from "../../base/clock.ts";
 import { RequestError, RuntimeError, StoreError } from "../../base/errors.ts";
 import { findAgent } from "../agents/find-agent.ts";
-import { runConsolidation } from "../consolidation/run-consolidation.ts";
+import { runUnasked } from "../consolidation/run-consolidation.ts";
 import { openAgent } from "../operations/opening/open-agent.ts";
 
 /** Milliseconds after which a due time that was not fired counts as missed. */
@@ -147,7 +147,7 @@ async function resultOf(deps: OperationDeps, claimed: ClaimedRun): Promise<RunCh
 const consolidateCommand = "/consolidate";
 
 async function consolidate(deps: OperationDeps, { agentId }: ScheduleRecord): Promise<RunChange> {
-  const run = await runConsolidation(deps, await findAgent(deps, agentId), { idleMs: 0 });
+  const run = await runUnasked(deps, await findAgent(deps, agentId));
   return { status: "ended", outcome: run?.status ?? "nothing" };
 }
 
@@ -179,10 +179,10 @@ async function sendOrContinue(
   const { text, onBusy } = claimed.schedule;
   // A scheduled message waits without a limit until the conversation is free, because no user is waiting for the reply.
   const waitMs = onBusy === "wait" || isSent ? Infinity : 0;
-  // A message that is sent for the first time must not supersede calls that wait.
+  // A message that is sent for the first time must not discard tool calls that wait.
   const onWaiting = isSent ? "supersede" : "refuse";
   const sent = await follow(deps, claimed, agent.send(text, { idempotencyKey, waitMs, onWaiting })).catch(ifNotStored);
-  // A turn without an end is continued, because its process has ended. A stopped turn has an end.
+  // A turn without an end is continued: its process has ended, because a turn that was stopped has an end.
   const isLost = isSent && sent.stopReason === null && agent.unfinished;
   return isLost ? follow(deps, claimed, agent.resume()) : sent;
 }
@@ -211,7 +211,7 @@ async function follow(
   return { turnId, stopReason };
 }
 
-/** Returns a result without a turn if the events of a repeated message were deleted. Throws any other error. */
+/** Returns a result without a turn if the message was sent before, but its events were deleted. Throws other errors. */
 function ifNotStored(error: unknown): Followed {
   if (error instanceof RequestError && error.code === "input_repeated") return { turnId: null, stopReason: null };
   throw error;

@@ -60,7 +60,7 @@ const loadOptions = {
 
 export interface LoadOptions extends OptionsOf<typeof loadOptions> {}
 
-/** The progress of a load: reads all files, then makes vectors. Before the vectors, searches compare only words. */
+/** The progress of a load, which reads all files and then makes vectors. Passages without a vector are found by words only. */
 export type LoadProgress =
   | (FileProgress & { readonly phase: "files" })
   | { readonly phase: "vectors"; readonly passagesDone: number; readonly passages: number };

@@ -67,7 +67,7 @@ export function createSourceOperations(deps: SourceDeps): SourceOperations {
     attach: async (agent, name) => {
       const { id } = await findAgent(deps, agent);
       const isNew = await sources.attach(id, (await findSource(deps, name)).id);
-      // The agent's embedder may not have embedded this source yet.
+      // The agent's embedder may not have made vectors of this source yet.
       if (isNew) deps.backFill.wake();
       return isNew;
     },
@@ -78,7 +78,7 @@ export function createSourceOperations(deps: SourceDeps): SourceOperations {
   };
 }
 
-/** Returns a source by its name or id. Throws RequestError `source_not_found`, with the nearest name if there is one. */
+/** Returns a source by name or id. Throws RequestError `source_not_found`, whose message suggests the most similar name. */
 async function findSource({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<SourceRecord> {
   const found = await store.sources.find(nameOrId);
   if (found !== null) return found;
@@ -108,7 +108,7 @@ export async function loadFiles(
   const stop = signal === undefined ? {} : { signal };
   const found = await deps.files.find({ inputs, folder, ...stop });
   await requireFiles(deps, { name, folder }, found);
-  // If `name` is the id of a source, the source keeps its own name.
+  // `name` may be the id of an existing source, which then keeps its own name.
   const known = await store.sources.find(name);
   await requireRoomForFiles(deps, known, found.paths);
   const sourceId = await store.sources.ensure({ id: ids.next(), name: known?.name ?? name, description });
@@ -153,7 +153,7 @@ async function requireFiles(
  * them are more exact.
  */
 const maxPassageTokens = 256;
-/** Assumed window of the embedder in tokens if there is no embedder. */
+/** The window, in tokens, that is assumed if there is no embedder. */
 const defaultWindow = 512;
 
 /** Returns the chunking (sizes of passages, in tokens) for the embedder with the smallest window. */

@@ -10,7 +10,7 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 type BuiltInDeps = Pick<OperationDeps, "registry" | "tools">;
 
-/** Values for the modules of a memory, because a memory without modules has no tools to edit them. */
+/** Placeholder texts for the modules of a memory, because a memory without modules has no tools to edit them. */
 const someSection = { persona: "-", human: "-", limit: defaultModuleLimit };
 
 export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltInTool[] {
@@ -30,7 +30,7 @@ export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltIn
   return all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at);
 }
 
-/** Returns the tools in `tools` that an agent has, with tools that edit modules even if it has no module to edit. */
+/** Returns those of `tools` that the agent has. Tools that edit modules count even if the agent has no module to edit. */
 export function toolsOfAgent(
   deps: BuiltInDeps & Pick<OperationDeps, "store" | "toolServers" | "retrieval" | "sandbox">,
   agent: AgentRecord,

@@ -85,7 +85,7 @@ async function toolsOfAgents(deps: ToolDeps, agents: readonly AgentRecord[]): Pr
   const all = builtInTools(deps);
   const stored = groupBy(await deps.store.tools.ofAgents(agentIds), ({ agentId }) => agentId);
   const withFiles = new Set(await deps.store.attachedFiles.holders(agentIds));
-  // Equal results are reused: most agents have the same tools, and constructing a thousand memories takes a second.
+  // Agents with the same settings share a result, because constructing a thousand memories takes a second.
   const known = new Map<string, readonly BuiltInTool[]>();
   return agents.map((agent) => {
     const { id, memoryType, protocol, settings } = agent;

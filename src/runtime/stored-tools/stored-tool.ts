@@ -28,7 +28,7 @@ export function toolOfStored(deps: StoredToolDeps, stored: AttachedTool): Tool {
   return kind === "client" ? clientTool(tool) : tool;
 }
 
-/** Returns a tool of an MCP server. An approval is valid only for the definition that the user saw with it. */
+/** Returns a tool of an MCP server. An approval is valid only for the definition that the user saw when approving. */
 function servedTool(deps: CallDeps, stored: AttachedTool): Tool {
   const { name, description, parameters, served, resultLimit, requiresApproval, agentRequiresApproval } = stored;
   const binding = `${served!.toolName} of an MCP server as ${name}, definition ${served!.hash}\n`;
@@ -57,8 +57,8 @@ function parametersOf({ name, parameters }: StoredTool): ToolParameters<unknown>
 }
 
 /**
- * Returns the schema without patterns, which only the model reads. Some patterns take years to match, and a user's pattern must
- * not block the process that serves all users.
+ * Returns the schema for checking arguments: without patterns, which only the model is shown. Some patterns take years to
+ * match, and a user's pattern must not block the process that serves all users.
  */
 function withoutPatterns(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutPatterns);

@@ -64,7 +64,7 @@ interface Round {
   readonly signal: AbortSignal;
 }
 
-/** Begins work on conversations, in rounds of one per user. Returns false if some are left for the next call. */
+/** Begins work on conversations, in rounds of one conversation per user. Returns false if some are left for the next call. */
 async function begin(deps: ContinueDeps, { working, andHeld, signal }: Round): Promise<boolean> {
   const waiting: ConversationPlace[][] = [];
   for (const userId of await deps.store.usersWithUnfinishedTurns(andHeld)) {
@@ -150,10 +150,11 @@ const later: ReadonlySet<string> = new Set([
   "input_taken_over",
   "lease_lost",
   "runtime_closing",
-  // The turns of a deleted agent or conversation, or of an agent with an ended grant, are not listed again.
+  // Turns that fail with these errors are not listed again: the agent, the conversation, the grant or the input no longer exists.
   "agent_not_found",
   "conversation_not_found",
   "grant_ended",
+  "input_forgotten",
 ]);
 
 /** Returns whether the turn continues in another process, or can be continued by this process later. */
@@ -190,7 +191,7 @@ const unexpected = {
   message: "The turn could not be continued. Send the message again.",
 } as const;
 
-/** Returns the end of a turn that has nothing to resume: its last reply is stored but not its end, or another turn followed. */
+/** Returns the end of a turn that has nothing to resume: only its end was not stored, or another turn followed. */
 function endOfThread(turnId: string, { messages }: Agent): WrittenEnd {
   const last = messages.at(-1);
   if (last?.turnId === turnId) {

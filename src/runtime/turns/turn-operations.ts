@@ -1,5 +1,5 @@
-// Operations on turns: lists and finds them, and reads their messages, model calls and events. Also lists calls that wait.
-import { isExpired } from "../../agent/approval/call-approvals.ts";
+// Operations on turns: lists them, reads their messages, model calls and events, and lists calls that wait for approval.
+import { isExpired } from "../../agent/approval/open-calls.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { TurnRecord } from "../../store/port/turn-record-store.ts";
 import type { AgentEvent } from "../../agent/events.ts";
@@ -63,7 +63,7 @@ export function createTurnOperations(deps: TurnDeps): TurnOperations {
   };
 }
 
-/** Reads events if the first statement finds the key, agent and conversation; otherwise finds out which is missing. */
+/** Reads events if the first statement finds the key, agent and conversation; otherwise finds out which one is missing. */
 async function* eventsOf(
   { store, turnTimes: times, live }: TurnDeps,
   turnId: string,

@@ -83,7 +83,7 @@ async function list({ userId, statement }: UserContext, query: AgentQuery): Prom
   const named = [owner ?? userId, name === undefined ? null : ownName];
   const rows = await rowsInRange<{ readonly id: string }>(statement, {
     range,
-    // The rank puts the user's own agents first, whether the oldest or the newest agents come first.
+    // In either order, `listAgents` puts the user's own agents first.
     statement: (direction) => listAgents(query.order, direction),
     parameters: [userId, ...named, tags.length === 0 ? null : tags, matchAllTags, text],
   });
@@ -189,8 +189,8 @@ with usable as (
 )`;
 
 /**
- * Statement for `rowsInRange` that lists ids. Further parameters, each null for all: $5 and $6 owner and name, $7 tags,
- * $8 whether an agent must have all of these tags, $9 a text that the name or the description contains.
+ * Statement for `rowsInRange` that lists ids. Further parameters, of which null filters nothing: $5 and $6 owner and name,
+ * $7 tags, $8 whether an agent must have all of these tags, $9 a text that the name or the description contains.
  */
 function listAgents(order: "oldest" | "newest", direction: Direction): string {
   const by = ["u.rank", "u.created_at", "u.id"];

@@ -33,7 +33,7 @@ function keyTaken(error: unknown): never {
   throw new RequestError("identity_exists", message, { cause: error });
 }
 
-/** Statement for `rowsInRange`. Further parameters: $5 key, $6 a part of the name, $7 kind, $8 ids; each null for all. */
+/** Statement for `rowsInRange`. Further parameters, null for no filter: $5 key, $6 a part of the name, $7 kind, $8 ids. */
 function listIdentities(direction: Direction): string {
   const by = ["t.created_at", "t.id"];
   const of = (id: string) => `(select c.created_at, c.id from identities c where c.user_id = $1 and c.id = ${id})`;

@@ -31,6 +31,8 @@ export function changeRows(changes: readonly ModuleChange[], cause: ChangeCause)
       trust: text,
       line_trust: cause.origin === "import" ? null : (lineTrust ?? null),
       written: own,
+      // The trust of each line, if the text's trust differs from that of the change, because the change only removed lines.
+      revision_trust: own === text ? null : after.split("\n").map(() => text),
       external: own === "external" ? (external ?? cause.external ?? []) : [],
       restated,
     };
@@ -87,7 +89,7 @@ export async function requireAllEdited(
   if (missed.length > 0) throw await refusedChange(tx, whose, missed);
 }
 
-/** Returns the error for the first change that cannot be applied. One of the changes must have been refused. */
+/** Returns the error for the first change that cannot be applied. Must be called only if a change was refused. */
 export async function refusedChange(
   tx: Transaction,
   { userId, agentId }: Whose,

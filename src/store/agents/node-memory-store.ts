@@ -35,7 +35,7 @@ const deleteUnused = `delete from node_memories ${unused} returning ${columns}`;
 const reserveObject = `
 insert into object_deletions (user_id, place, object_key, due_at) values ($1, $2, $3, now() + interval '1 day')`;
 
-/** Deletes a reservation, unless it is due within an hour: another process may already be deleting the object. */
+/** Deletes the reservation of a new object, unless it is due within an hour: a process may already be deleting the object. */
 const takeReservation = `
 delete from object_deletions
 where user_id = $1 and place = $2 and object_key = $3 and due_at > now() + interval '1 hour' returning 1`;

@@ -80,7 +80,7 @@ function holding({ userId, transaction, statement }: UserContext): Holding {
     detach: (agentId, id) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
-        // The database deletes a module that was made for an agent with its last holder, unless `isKept` is set.
+        // Keeps the module: without `isKept`, the database deletes a module made for an agent once no agent holds it.
         await tx.tables.update(modules).set({ isKept: true }).where(createOwnRows(modules, userId).is(id));
         const held = and(eq(agentModules.agentId, agentId), eq(agentModules.moduleId, id));
         const gone = await tx.tables
@@ -220,8 +220,8 @@ const ownerOf = `(
 const findModule = `select ${columns} from ${usable} and m.id = $2::uuid and m.user_id = ${ownerOf}`;
 
 /**
- * Statement for `rowsInRange`. Further parameters, each null for all: $5 label, $6 tags, $7 a text that the label, the
- * description or the value contains, $8 the id of an agent that holds the modules.
+ * Statement for `rowsInRange`. Further parameters, of which null filters nothing: $5 label, $6 tags, $7 a text that the
+ * label, the description or the value contains, $8 the id of an agent that holds the modules.
  */
 function listModules(direction: Direction): string {
   const by = ["m.created_at", "m.id"];

@@ -100,8 +100,8 @@ where t.user_id = $1 and (t.name = $2 or t.id = $3::uuid)
 order by t.name = $2 desc limit 1`;
 
 /**
- * Statement for `rowsInRange`. Further parameters, each null for all: $5 name, $6 tags, $7 a text that the name or the
- * description contains, $8 the id of an MCP server, $9 the id of an agent.
+ * Statement for `rowsInRange`. Further parameters, of which null filters nothing: $5 name, $6 tags, $7 a text that the name
+ * or the description contains, $8 the id of an MCP server, $9 the id of an agent.
  */
 function listTools(direction: Direction): string {
   const by = ["t.created_at", "t.id"];

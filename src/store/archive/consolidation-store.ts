@@ -7,7 +7,7 @@ import { requireAgent } from "../agents/agent-access.ts";
 import { changeInOrder } from "../agents/module-changes.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import { createOwnRows, ensureUser } from "../own-rows.ts";
+import { createOwnRows, ensureUser, lockUser } from "../own-rows.ts";
 import type {
   ConsolidationCommit,
   ConsolidationStore,
@@ -43,14 +43,15 @@ export function createConsolidationStore(context: UserContext): ConsolidationSto
       return { passages, messages };
     },
     rows: async (agentId, wanted) => statement<MemoryRow>(wantedRows, [userId, agentId, ...wantedParameters(wanted)]),
-    begin: ({ after, unlessTurn, ...run }) =>
+    begin: ({ after, forgettings, unlessTurn, ...run }) =>
       repeatable(async (tx) => {
         await requireAgent(tx, userId, run.agentId);
         await ensureUser(tx, userId);
-        await tx.run(lockUser, [userId]);
+        await lockUser(tx, userId);
         await tx.run(failLapsed, [userId, run.agentId, run.createdAt]);
         const [other] = await tx.run<{ readonly id: string }>(runningOrLater, [userId, run.agentId, after]);
         if (other !== undefined) return other.id === run.id;
+        if ((await tx.run(isForgottenSince, [userId, forgettings])).length > 0) return false;
         if (unlessTurn && (await tx.run(runningTurns, [userId, run.agentId])).length > 0) return false;
         await rows.insert(tx, { ...run, status: "running" });
         return true;
@@ -73,9 +74,9 @@ function wantedParameters({ passages, texts, messages, from }: RowsWanted) {
 }
 
 async function commitRun(tx: Transaction, userId: string, commit: ConsolidationCommit): Promise<void> {
-  const { run, next, changes, cause, passages, links, undone } = commit;
+  const { run, next, changes, cause, passages, links, kept, undone } = commit;
   await requireAgent(tx, userId, run.agentId);
-  await tx.run(lockUser, [userId]);
+  await lockUser(tx, userId);
   const isOfRun = and(eq(consolidations.userId, userId), eq(consolidations.id, run.id));
   const stored = and(isOfRun, eq(consolidations.status, next.status), eq(consolidations.operations, next.operations));
   // If a first attempt was committed but its answer was lost, the transaction is repeated, and has nothing left to do.
@@ -95,9 +96,9 @@ async function commitRun(tx: Transaction, userId: string, commit: ConsolidationC
     const added = passageRows(passages, { origin: "model", callId: run.id });
     await tx.run(insertPassages, [userId, run.agentId, added]);
   }
-  if (links.length === 0) return;
-  const linked = await tx.run(linkPassages, [userId, run.agentId, links]);
-  if (linked.length !== links.length) throw busy("a passage has changed");
+  const linked = links.length === 0 ? [] : await tx.run(linkPassages, [userId, run.agentId, links]);
+  const held = kept.length === 0 ? [] : await tx.run(keepPassages, [userId, run.agentId, kept, run.id]);
+  if (linked.length !== links.length || held.length !== kept.length) throw busy("a passage has changed");
 }
 
 async function removeLinks(
@@ -119,9 +120,6 @@ function busy(reason: string): RequestError {
   return new RequestError("agent_busy", `Nothing was changed: ${reason}. Try again.`);
 }
 
-/** Locks the user's row. A forgetting locks the same row, so a commit and a forgetting never run at the same time. */
-const lockUser = "select 1 from users where user_id = $1 for no key update";
-
 /** $1 user, $2 agent, $3 now. */
 const failLapsed = `
 update consolidations set status = 'failed', ended_at = $3::timestamptz, reason = 'The process of the consolidation ended.'
@@ -133,6 +131,10 @@ select id from consolidations
 where user_id = $1 and agent_id = $2::uuid
   and (status = 'running' or status <> 'failed' and ($3::uuid is null or id > $3::uuid))
 limit 1`;
+
+/** Returns a row unless $2 is the number of applied forgettings. $1 user. */
+const isForgottenSince = `
+select from forgettings where user_id = $1 and applied_at is not null having count(*) <> $2::int`;
 
 /** Returns a row if a turn of the user with the agent is running. $1 user, $2 agent. */
 const runningTurns = `
@@ -195,6 +197,13 @@ from jsonb_to_recordset($3::text::jsonb) as g (id uuid, by uuid, text text)
 where ${ofArchive} and p.id = g.id and p.content = g.text and p.replaced_by is null
   and exists (select from passages s where s.user_id = $1 and s.id = g.by and s.archive_id = $2::uuid
     and s.replaced_by is null)
+returning p.id`;
+
+/** Clears what added the passages, unless run $4 did. $1 user, $2 agent, $3 passages with their texts. */
+const keepPassages = `
+update passages p set message_id = null, call_id = case when ${isAdded} and p.call_id = $4 then p.call_id end
+from jsonb_to_recordset($3::text::jsonb) as g (id uuid, text text)
+where ${ofArchive} and p.id = g.id and p.content = g.text
 returning p.id`;
 
 /** Selects passages that run $2 added and that were replaced later. $1 user, $3 passages that the run replaced. */

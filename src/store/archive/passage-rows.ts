@@ -17,7 +17,7 @@ export interface PassageRow {
   readonly kind: PassageRecord["kind"];
   readonly origin: Origin;
   readonly trust: Trust;
-  /** The external sources; absent if the query does not select them. */
+  /** The external texts that were in the window when the passage was added; absent if the query does not select them. */
   readonly external?: readonly ExternalSource[];
   readonly importance: number;
   /** The time of creation; a text if the row was read as JSON. */
@@ -26,6 +26,9 @@ export interface PassageRow {
   readonly source_name: string | null;
   readonly place: SourceLocation | null;
   readonly replaced_by: string | null;
+  /** The conversation in which the passage was added; absent if the query does not select it. */
+  readonly conversation_id?: string | null;
+  readonly message_id?: string | null;
 }
 
 /** How passages were added: by whom, in which conversation, and from which texts. */
@@ -42,6 +45,8 @@ export function passageOfRow(row: PassageRow): PassageRecord {
     ...(row.external === undefined ? {} : { external: row.external }),
     importance: row.importance,
     at: timeOf(row.created_at),
+    ...(typeof row.conversation_id === "string" ? { conversationId: row.conversation_id } : {}),
+    ...(typeof row.message_id === "string" ? { messageId: row.message_id } : {}),
     ...(row.replaced_by === null ? {} : { replacedBy: row.replaced_by }),
     source: row.source_id === null ? null : { id: row.source_id, name: row.source_name ?? "", location: row.place },
   };
@@ -57,7 +62,7 @@ export function passageRows(passages: readonly NewPassage[], cause: PassageCause
   const { origin, conversationId, messageId, callId, external = [] } = cause;
   return passages.map(({ text, at, trust: given, importance = 0.5, replaces = [], ...passage }, number) => {
     const trust = passage.kind === "document" ? "external" : givenTrust(origin, given ?? cause.trust);
-    // The model writes the tags, even of a text of the user, so a passage with tags gets the external sources.
+    // The model writes the tags even of a user's text, so every passage with tags gets the external sources.
     const hasSources = trust === "external" || passage.tags.length > 0;
     return {
       ...passage,

@@ -145,12 +145,12 @@ async function setTags(tx: Transaction, passage: StoredPassage, tags: readonly s
 }
 
 const columns = `id, content, to_jsonb(tags) as tags, kind, origin, trust, external, importance, created_at, source_id,
-  null as source_name, place, replaced_by`;
+  null as source_name, place, replaced_by, conversation_id, message_id`;
 
-/** Statement for `rowsInRange`. Further parameter: $5 agent or source. */
+/** Statement for `rowsInRange` that lists the passages of one agent or source, whose id is the further parameter $5. */
 function listOf(owner: "agent_id" | "source_id", direction: Direction): string {
   const own = `user_id = $1 and ${owner} = $5::uuid and archive_id = $5::uuid`;
-  // Reads one column per subquery, because an index cannot be searched with the result of a subquery of two columns.
+  // One subquery for each column, because an index cannot be searched with a subquery that returns two columns.
   const of = (id: string) => `((select created_at from passages where ${own} and id = ${id}), ${id})`;
   return `
 select ${columns}
@@ -185,8 +185,8 @@ select id from passages where user_id = $1 and archive_id = $2::uuid and content
 const createdSince = "user_id = $1 and archive_id = $2::uuid and created_at >= $5::timestamptz";
 
 /**
- * Reads passages in batches, ordered by id. $1 user, $2 agent, $3 the id to start after or null, $4 maximum rows, $5
- * the time `since`, if the part has one.
+ * Reads passages in batches, ordered by id. $1 user, $2 agent, $3 the id to start after or null, $4 maximum rows, $5 the
+ * value of `since`, if given.
  */
 const passagesAfter = ({ isCurrent, since }: PassagePart): string => `
 select ${columns}

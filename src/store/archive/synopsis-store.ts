@@ -4,7 +4,7 @@
 import { requireAgent } from "../agents/agent-access.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import { ensureUser, givenRows, recordColumns, usageColumn, usageFields } from "../own-rows.ts";
+import { ensureUser, givenRows, lockUser, recordColumns, usageColumn, usageFields } from "../own-rows.ts";
 import type {
   SynopsisMemory,
   SynopsisPart,
@@ -36,6 +36,8 @@ export function createSynopsisStore({ userId, transaction, repeatable, statement
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
         await ensureUser(tx, userId);
+        // Waits for a forgetting in progress, which has ended the claims that it saw.
+        await lockUser(tx, userId);
         const parameters = [userId, agentId, claim, parts, now, nextRefreshAt, asked];
         const claimed = await tx.run<{ readonly part: SynopsisPart }>(claimSynopses, parameters);
         return claimed.map(({ part }) => part);
@@ -80,7 +82,8 @@ order by s.part desc`;
 
 /**
  * $1 user, $2 agent, $3 maximum passages, $4 characters of each, $5 now. If there are no passages, returns one row with the
- * total and nulls. The agent's id is the archive's id, so the index over an archive's passages applies.
+ * total and nulls. `archive_id` is compared with the agent's id, which is also the id of its archive, so that the index over
+ * archives applies.
  */
 const synopsisMemories = `
 select t.total, p.id, p.content, p.trust, p.created_at as at
@@ -103,8 +106,8 @@ where s.next_refresh_at <= $5::timestamptz or (s.claim is null and $7::boolean)
 returning part`;
 
 /**
- * Counts the passages that exist, and locks them until the transaction ends. So the statement waits for a concurrent deletion,
- * and a later deletion finds the text that was made from the passages. $1 user, $2 ids.
+ * Counts the passages that exist, and locks them until the transaction ends. A concurrent deletion either ends before, or
+ * waits and then finds the text that was made from the passages. $1 user, $2 ids.
  */
 export const lockPassages = `
 with held as materialized (

@@ -36,7 +36,8 @@ export async function restoreBackup(database: Database, file: string): Promise<R
 }
 
 async function requireEmpty(tx: Transaction): Promise<void> {
-  // Until this transaction ends, no other can add a user. A second restore waits, and then finds the first's rows.
+  // Until this transaction ends, no other transaction can add a user. A second restore waits, and then finds the first's
+  // rows.
   await tx.run("lock table users in exclusive mode", []);
   const any = storedTables.map(({ name }) => `exists (select from "${name}")`).join(" or ");
   const [found] = await tx.run<{ readonly any: boolean }>(`select ${any} as any`, []);
@@ -77,7 +78,7 @@ async function insertAll(tx: Transaction, lines: AsyncIterable<BackupLine>): Pro
   return rows;
 }
 
-/** Returns whether a line names a table or ends the backup. A row's JSON has a space after each colon. */
+/** Returns whether a line names a table or ends the backup. No row begins like this: its JSON has a space after each colon. */
 function isMark(text: string): boolean {
   return text.startsWith('{"table":"') || text.startsWith('{"end":true');
 }

@@ -1,6 +1,7 @@
-// Listens for calls: notifications for the input that is next in its conversation's queue.
+// Listens for calls: each is a notification that an input is next in its conversation's queue.
 // Invariant: all waiting inputs of a database share one connection, which is opened for the first of them. A lost call
-// delays an input until the next poll, and never loses a turn. Waiting inputs poll unless a test call has arrived.
+// delays an input until the next poll, and never loses a turn. Waiting inputs poll unless a test call has shown that calls
+// arrive.
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { systemClock } from "../../base/clock.ts";
@@ -20,7 +21,7 @@ export interface CallListenerDeps {
   notify(channel: string, topic: string): Promise<void>;
 }
 
-/** Milliseconds within which a test call arrives, if no pooler separates the listening client from its connection. */
+/** Milliseconds to wait for a test call, which never arrives if a pooler separates the listening client from its connection. */
 const probeMs = 2000;
 
 export function createCallListener({ connect, notify }: CallListenerDeps): CallListener {
@@ -54,7 +55,7 @@ export function createCallListener({ connect, notify }: CallListenerDeps): CallL
 
   return {
     listen(topic) {
-      // Inputs poll if the database has no notifications, or if this connection for notifications fails.
+      // A failed start is not an error: without notifications, a session polls until its queued input is next.
       if (client === null && !isClosed) start().catch(stop);
       return topics.listen(topic);
     },
@@ -96,7 +97,7 @@ function createTopics(isLive: () => boolean): Topics {
   };
 }
 
-/** Returns an object that counts the notifications of one listener and ends its wait. */
+/** Returns an object that counts the notifications of one listener, and ends the listener's wait when one arrives. */
 function createArrivals() {
   let arrived = 0;
   let awaited = 0;

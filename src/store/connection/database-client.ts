@@ -2,9 +2,9 @@
 // Invariant: callers see only the `endpoint`, a description without secrets, not the URL or the socket.
 import postgres from "postgres";
 import { ConfigError } from "../../base/errors.ts";
+import type { Log } from "../../base/log.ts";
 import type { PgPool } from "../port/pg-pool.ts";
-import { openConnection } from "./connection.ts";
-import { type ConnectionPool, createConnectionPool, defaultSize } from "./connection-pool.ts";
+import { type ConnectionPool, createConnectionPool, defaultSize, openConnection } from "./connection-pool.ts";
 import { connectOrServe, type EmbeddedServer } from "../embedded/connect-or-serve.ts";
 
 /** How to reach the database. */
@@ -34,8 +34,6 @@ export type DatabaseConnection = (
   readonly statementMs?: number;
 };
 
-export type Log = (line: string) => void;
-
 export interface DatabaseClient {
   readonly connections: ConnectionPool;
   /** Settings of a user's transaction besides its role and user, by name. */
@@ -48,7 +46,7 @@ export interface DatabaseClient {
 }
 
 const connectSeconds = 10;
-/** Maximum seconds to connect to the engine: its single backend greets a client after the running statement. */
+/** Maximum seconds to connect to the engine: its single backend accepts a client only after the running statement. */
 const embeddedConnectSeconds = 60;
 const closeSeconds = 5;
 

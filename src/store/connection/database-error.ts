@@ -48,8 +48,8 @@ const cancelled = "57014";
 const statesOfRefusal = new Set(["28P01", "28000", "3D000", "53300"]);
 
 /**
- * Returns the driver's own error: the message of drizzle's wrapper lists the parameters. The error is not recognized by its
- * class, which can be of another realm.
+ * Returns the driver's own error, which is the innermost cause: the message of drizzle's wrapper lists the parameters.
+ * `instanceof` is not used, because it fails for a class of another JavaScript realm.
  */
 function driverErrorOf(error: unknown): Readonly<Record<string, unknown>> {
   if (typeof error !== "object" || error === null) return {};

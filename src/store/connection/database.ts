@@ -1,11 +1,13 @@
 // The only way to run a query: in a transaction whose role and user are set before the first statement.
 // Invariant: work is retried only if the database cannot have committed it, or if the caller declares it repeatable; a
-// lost connection affects only its own transaction. Everything is retried only a limited number of times.
+// lost connection affects only its own transaction. Everything is retried only a limited number of times. If several
+// transactions find the embedded server gone at once, only one replaces the client, for all.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { StoreError } from "../../base/errors.ts";
+import type { Log } from "../../base/log.ts";
 import type { ConnectionCounts } from "../port/store.ts";
 import { type CallListener, createCallListener } from "./call-listener.ts";
-import { type DatabaseClient, type DatabaseConnection, type Log, openListeningClient } from "./database-client.ts";
+import { type DatabaseClient, type DatabaseConnection, openClient, openListeningClient } from "./database-client.ts";
 import {
   isConnectionBroken,
   isConnectionLate,
@@ -15,7 +17,6 @@ import {
   unknownCommitError,
 } from "./database-error.ts";
 import type { EmbeddedServer } from "../embedded/connect-or-serve.ts";
-import { openLiveClient } from "./live-client.ts";
 import type { SqlParameter } from "../stored-values.ts";
 import { type LossStage, runTransaction, type Transaction } from "./transaction.ts";
 import { defaultSize } from "./connection-pool.ts";
@@ -222,8 +223,8 @@ type Repetition = "unbegun" | "uncommitted" | "any";
 
 interface Reruns {
   /**
-   * Returns whether to retry; call it once per failure. `connecting`: no connection could be made, or the failure does not
-   * concern a connection.
+   * Returns whether to retry; call it once per failure. `connecting`: no connection could be made, or no connection was
+   * lost.
    */
   isNext(stage: LossStage | "connecting", error: unknown): boolean;
 }
@@ -252,7 +253,7 @@ function createReruns(connection: DatabaseConnection, repetition: Repetition): R
 
 interface RerunLimits {
   readonly kind: DatabaseConnection["kind"];
-  /** Maximum retries after broken connections: a restarted server leaves a pool of them, each detected only by using it. */
+  /** Maximum retries after broken connections: after a restart of the server, every connection of the pool fails once. */
   readonly maxBroken: number;
 }
 
@@ -263,7 +264,7 @@ function sizeOf(connection: DatabaseConnection): number {
 
 function maxConnects({ kind, maxBroken }: RerunLimits, error: unknown): number {
   if (isConnectionBroken(error)) return maxBroken;
-  // One retry: a new embedded server is started, and a late server may only mean that this process was suspended.
+  // One retry: it starts a new embedded server, or reaches a server that seemed late because this process was suspended.
   return kind === "embedded" || isConnectionLate(error) ? 1 : 0;
 }
 
@@ -279,4 +280,80 @@ function maxReruns(stage: LossStage, repetition: Repetition, { maxBroken }: Reru
     case "committing":
       return repetition === "any" ? 1 : 0;
   }
+}
+
+/** The client of the database, replaced when its embedded server is gone or suspended. */
+interface LiveClient {
+  readonly isClosed: boolean;
+  /** The client in use. Rejected if the last attempt to open a client failed; the next transaction tries again. */
+  readonly current: Promise<DatabaseClient>;
+  /** Returns the connections of the last client that was opened. */
+  counts(): ConnectionCounts;
+  /**
+   * Replaces this client if it never opened, or if `error` shows that no server is listening. Does nothing if the
+   * client was replaced already.
+   */
+  replaceIfGone(current: Promise<DatabaseClient>, error: unknown): Promise<void>;
+  /**
+   * Watches the server during a transaction. If the server is suspended, closes the connections to it: transactions waiting on
+   * them then fail, and the next connect reports what to do. Returns a function that ends the watch.
+   */
+  watch(watched: Promise<DatabaseClient>): () => void;
+  close(): Promise<void>;
+}
+
+/** Milliseconds after which a transaction checks whether its server still runs. */
+const stallMs = 1000;
+
+/** Opens the first client. Rejects if that fails. */
+async function openLiveClient({ connection, engine, log }: DatabaseOptions): Promise<LiveClient> {
+  let last: DatabaseClient;
+  const open = async (started?: Promise<EmbeddedServer>): Promise<DatabaseClient> =>
+    (last = await openClient(connection, { engine: started, log }));
+  let client = open(engine);
+  let isClosed = false;
+  await client;
+
+  const replace = (gone: Promise<DatabaseClient>): void => {
+    if (client !== gone || isClosed || connection.kind !== "embedded") return;
+    client = gone
+      .then((old) => old.close(0))
+      // A client that never opened, or that fails to close, is replaced as well.
+      .catch(() => undefined)
+      .then(() => open());
+    // If the new client cannot be opened, the next transaction throws the error.
+    client.catch(() => undefined);
+  };
+
+  return {
+    get isClosed() {
+      return isClosed;
+    },
+    get current() {
+      return client;
+    },
+    counts: () => last.connections.counts(),
+    async replaceIfGone(current, error) {
+      const isOpen = await current.then(
+        () => true,
+        () => false,
+      );
+      // A late server does not replace the client, because that would fail the transactions in progress.
+      if (!isOpen || (isConnectionLost(error) && !isConnectionLate(error))) replace(current);
+    },
+    watch(watched) {
+      const look = async (): Promise<void> => {
+        const opened = await watched.catch(() => null);
+        if (opened?.isServerStopped()) replace(watched);
+      };
+      const timer = setInterval(() => void look(), stallMs);
+      return () => clearInterval(timer);
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      const opened = await client.catch(() => null);
+      await opened?.close();
+    },
+  };
 }

@@ -5,14 +5,19 @@ import { createHash } from "node:crypto";
 import { ConfigError, StoreError } from "../../base/errors.ts";
 import type { PgPool, PgPoolClient, PgStatement } from "../port/pg-pool.ts";
 import { timeOf } from "../stored-values.ts";
-import { type Connection, createLoss, lostError, type SendStatement, timestampType } from "./connection.ts";
+import {
+  type Connection,
+  type ConnectionPool,
+  createLoss,
+  defaultSize,
+  lostError,
+  type SendStatement,
+  timestampType,
+} from "./connection-pool.ts";
 import { sqlStateOf } from "./database-error.ts";
 import { within } from "../../base/clock.ts";
-import { type ConnectionPool, defaultSize } from "./connection-pool.ts";
 
-/**
- * Returns a pool that borrows its connections from the caller's. Without prepared statements, all statements are sent unnamed.
- */
+/** Returns a pool that borrows connections from the caller's pool. Without prepared statements, all statements are unnamed. */
 export function createCallersPool(pool: PgPool, hasPreparedStatements = true): ConnectionPool {
   const taken = new Map<Connection, BorrowedConnection>();
   let isClosed = false;
@@ -67,7 +72,7 @@ function borrowConnection(pool: PgPool, hasPreparedStatements: boolean): Promise
     pool.connect((error, client) => {
       if (error) reject(sqlStateOf(error) === null ? noConnectionError() : error);
       else if (typeof client?.release === "function") resolve(wrapClient(client, hasPreparedStatements));
-      // A client instead of a pool would connect as well, but one connection cannot be shared.
+      // Refuses a client instead of a pool: it would connect as well, but one connection cannot be shared.
       else
         reject(new ConfigError("Expected `pool` to be a Pool of the package pg, got an object without connections."));
     });
@@ -115,7 +120,7 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
       const rows: { rowMode?: "array" } = {};
       const answer = inOrder(() => ({ ...named, ...rows })).then(answerOf);
       const values = (): typeof answer => {
-        // Still affects the statement above, because `inOrder` sends it in a later microtask.
+        // Still changes the statement above, because `inOrder` sends the statement in a later microtask.
         rows.rowMode = "array";
         return answer;
       };
@@ -140,7 +145,7 @@ function noConnectionError(): StoreError {
   );
 }
 
-/** The rows of a statement in the form that our driver returns: an array with the command. */
+/** The rows of a statement in the form that our driver returns: an array with the property `command`. */
 type Answer = Awaited<ReturnType<SendStatement>>;
 
 interface PgResult {

@@ -8,8 +8,7 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import { PostgresJsSession, PostgresJsTransaction } from "drizzle-orm/postgres-js";
 import type { Sql } from "postgres";
 import { StoreError } from "../../base/errors.ts";
-import type { Connection, SendStatement } from "./connection.ts";
-import type { ConnectionPool } from "./connection-pool.ts";
+import type { Connection, ConnectionPool, SendStatement } from "./connection-pool.ts";
 import { isConnectionCut, isConnectionLost, rolledBackError, sqlStateOf } from "./database-error.ts";
 import { sentParameters, type SqlParameter } from "../stored-values.ts";
 
@@ -164,13 +163,13 @@ function createProgress(): Progress {
   return progress;
 }
 
-/** Returns the statements of one transaction on this connection, which it tracks. */
+/** Returns what sends and tracks the statements of one transaction on this connection. */
 function createStatements(connection: Connection): Statements {
   const progress = createProgress();
   let sentCommit: Promise<{ readonly command: string }> | null = null;
 
   const send: SendStatement = (...statement) => {
-    // After the end, another transaction may use the connection, or it is idle and has the owner's role.
+    // After the end, nothing may be sent: another transaction uses the connection, or it is idle and has the owner's role.
     if (progress.isEnding) {
       throw new StoreError("store_failed", "A statement was sent after its transaction ended: await each statement.");
     }
@@ -181,7 +180,7 @@ function createStatements(connection: Connection): Statements {
     // Throws without sending the statement if the connection is lost.
     const query = connection.send(statement);
     progress.isCommitting = statement === "commit";
-    // The driver does not settle statements that are sent between a socket's error and its end.
+    // The driver does not settle statements that are sent between a socket's error and its end, so the loss rejects them.
     return connection.orLost(progress.track(query));
   };
 

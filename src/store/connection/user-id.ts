@@ -6,7 +6,7 @@ const userIdLimit = 200;
 
 /**
  * Returns the id, which is part of every key. Throws RequestError `input_invalid` for an empty id, for one of more than 200
- * UTF-16 units, and for one that storage would change.
+ * UTF-16 units, and for one with NUL or a lone surrogate.
  */
 export function requireUserId(userId: string): string {
   if (userId === "" || userId.length > userIdLimit || storableText(userId) !== userId) {

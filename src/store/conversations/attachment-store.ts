@@ -57,7 +57,7 @@ function partIn(content: StoredMessage["content"] | null, id: string): FilePart 
   return files.find(({ location }) => location.type === "attachment" && location.id === id) ?? null;
 }
 
-// The queue is short, so searching it is cheap: an input waits for seconds, or until the next message if abandoned.
+// Searches the conversation's queued inputs: they are few, and wait for seconds or, if abandoned, for the next message.
 const isUnreferenced = `message_id is null and not exists (
   select from inputs i
   where i.user_id = a.user_id and i.conversation_id = a.conversation_id and i.status = 'queued'

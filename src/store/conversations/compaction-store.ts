@@ -1,6 +1,6 @@
 // Stores compactions: which messages left a conversation's window, their summaries, and how to undo them.
-// Invariant: the chain of a window covers every message before the window once, after any undo and any move of the
-// leaf. A compaction is undone with all later ones, so none ever builds on an undone one.
+// Invariant: a window's compactions cover every message before the window once, after any undo and any move of the leaf. A
+// compaction is undone with all later ones, so none ever builds on an undone one.
 import { largest } from "../../base/lists.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -38,7 +38,7 @@ interface WindowChain {
   readonly newestVersion: number | null;
 }
 
-/** Returns the chain of a window. Throws RequestError `conversation_not_found`. */
+/** Returns the compactions before a window. Throws RequestError `conversation_not_found`. */
 async function readWindowChain(tx: Transaction, userId: string, conversationId: string): Promise<WindowChain> {
   type Row = CompactionRecord & { readonly version: number };
   const rows = await tx.run<Row | { readonly id: null }>(readChain, [userId, conversationId]);
@@ -117,8 +117,8 @@ function isWithoutGap(chain: readonly CompactionRecord[]): boolean {
 }
 
 /**
- * $1 user, $2 conversation. Returns the compactions of the chain, oldest first; one row of nulls for a conversation without
- * any, no row for an unknown conversation.
+ * $1 user, $2 conversation. Returns the compactions before the window, oldest first; one row of nulls for a conversation
+ * without any, no row for an unknown conversation.
  */
 const readChain = `
 with recursive ${compactionChain("v.id = $2::uuid")}
@@ -141,7 +141,7 @@ from messages m
 where m.user_id = $1 and m.conversation_id = $2::uuid and m.position between $3::int and $4::int and m.on_thread
 order by m.position`;
 
-// All later compactions are undone too, on every branch, so that none is left that builds on an undone one.
+// Also undoes all later compactions, on every branch, because they build on the first one.
 /** $1 user, $2 conversation, $3 the fence, $4 the first version to undo. Returns no row if the lease is not held. */
 const undoCompactions = `
 with moved as (

@@ -1,6 +1,7 @@
 // SQL and rows of conversations and of their windows.
-// Invariant: the window's messages are read as an index range instead of a walk over parents. Messages `on_thread` have unique
-// positions, so the cost depends on the window, not on the conversation's length.
+// Invariant: the window's messages are read from an index by their range of positions, not by climbing from each message to
+// its parent. So the cost depends on the window, not on the conversation's length. Positions of messages `on_thread` are
+// unique.
 import type { CompactionRecord, ConversationRecord, MemorySnapshot, ThreadRecord } from "../port/records.ts";
 import { compactionChain } from "../sql/compaction-chain.ts";
 import { datedRow } from "../stored-values.ts";
@@ -26,7 +27,7 @@ export const windowColumns = `v.window_version as "windowVersion", v.memory_snap
     ) m
   ) as messages`;
 
-/** The `windowColumns` of a conversation. */
+/** The values of `windowColumns` for one conversation. */
 export interface WindowRow {
   readonly windowVersion: number;
   readonly snapshot: MemorySnapshot | null;
@@ -50,7 +51,7 @@ export function threadOfRow({ windowVersion, snapshot, compactions, messages }: 
   };
 }
 
-/** Returns the `conversationColumns` of a row that was read as JSON, with its times as Dates. */
+/** Returns a conversation that was read as JSON, with its times converted to Dates. */
 export function conversationOfJson(row: ConversationRecord): ConversationRecord {
   return datedRow(row, ["createdAt", "updatedAt"]);
 }

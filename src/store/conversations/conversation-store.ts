@@ -84,7 +84,7 @@ async function create(
   if (created !== undefined) return created;
   return repeatable(async (tx) => {
     await requireAgent(tx, userId, agentId);
-    // An earlier attempt, whose answer was lost, has created the conversation.
+    // The id is taken if an earlier attempt created this conversation and its answer was lost: return that conversation.
     const [found] = await tx.run<ConversationRecord>(findConversation, [userId, id]);
     if (found === undefined) throw agentNotFound();
     return found;
@@ -132,7 +132,7 @@ interface EntryToSave {
 
 async function saveEntry(tx: Transaction, userId: string, { lease, messageId, entry }: EntryToSave): Promise<void> {
   const { conversationId, fence } = lease;
-  // `for update` waits for a running forgetting, which locks all conversations in which it searches state entries.
+  // `for update` waits for a transaction that forgets content, which locks the conversations whose state entries it searches.
   const saved = await tx.run(
     `with held as (
        select id from conversations where user_id = $1 and id = $2::uuid and lease_fence = $3::int for update
@@ -151,10 +151,10 @@ async function withHeldSynopsis(tx: Transaction, userId: string, wanted: MemoryS
 }
 
 async function remove(tx: Transaction, userId: string, conversationId: string): Promise<void> {
-  // Deletes the conversation first: this waits for a turn that is being committed in it; a later turn finds no conversation.
+  // The conversation is deleted first: this waits for a commit in progress, and no later turn can add references to it.
   const isDeleted = await createOwnRows(conversations, userId).delete(tx, conversationId);
   if (!isDeleted) throw conversationNotFound(conversationId);
-  // Memory outlives the conversation that it came from, and must not reference it.
+  // Passages and revisions outlive the conversation that they came from, and must not reference it.
   await tx.tables
     .update(passages)
     .set({ conversationId: null, messageId: null, callId: null })
@@ -207,12 +207,12 @@ left join lateral (
 order by v."updatedAt" ${direction}, v.id ${direction}`;
 }
 
-/** Maximum code points of a text of an earlier conversation. */
+/** Maximum code points of the text that says what an earlier conversation was about. */
 const maxText = 160;
 
 /**
- * What the last conversations were about, newest first. $1 user, $2 agent, $3 the conversation to leave out, $4 limit.
- * External texts are left out: one such text in the prompt of a new conversation would give the trust class `external`
+ * Returns what the last conversations were about, newest first. $1 user, $2 agent, $3 the conversation to leave out, $4
+ * limit. External texts are left out: one such text in the prompt of a new conversation would give the trust class `external`
  * to all that the agent writes. The summary is the newest one on the thread.
  */
 const earlierConversations = `
@@ -239,8 +239,8 @@ order by v.updated_at desc, v.id desc`;
 
 /**
  * Unfinished work of interrupted turns in open conversations: inputs without a reply, tool calls without a result. $1 user.
- * Only threads count: popped messages are not resumed. A conversation whose leaf is a tool result waits for the model in the
- * native protocol; in the heartbeat protocol the turn may have ended with it.
+ * Messages off the thread (after `/pop`, for example) are not resumed, and do not count. A conversation whose leaf is a tool
+ * result waits for the model in the native protocol; in the heartbeat protocol, a turn may end with a tool result.
  */
 const countUnfinished = `
 select (

@@ -1,7 +1,7 @@
 // Creates a conversation as a copy of another one's thread and of the summaries in its window.
 // Invariant: all of it is copied or nothing, and the original is unchanged; a thread with a pending call is not copied, since
-// the call would run twice. Positions are kept, so the copy's window equals the original's. Copies have no search text: each
-// text is found once, in the original.
+// the call would run twice. Positions are kept, so the copy's window equals the original's. Copied messages have no
+// `search_text`, so a search finds each text only once, in the original.
 import { RequestError } from "../../base/errors.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -59,7 +59,7 @@ where c.user_id = $1 and c.conversation_id = $2::uuid and c.undone_at is null`;
 const pair = "pair as (select old, new from jsonb_to_recordset($4::text::jsonb) as p (old uuid, new uuid))";
 
 /**
- * $1 user, $2 conversation, $3 the id of the copy, $4 pairs of ids: `old`, `new`. The statements below take the
+ * $1 user, $2 conversation, $3 the id of the copy, $4 pairs of ids: `old`, `new`. The two statements after this one take the
  * same parameters.
  */
 const copyConversation = `

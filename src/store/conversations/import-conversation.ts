@@ -24,11 +24,11 @@ export async function importConversation(
   let stored = 0;
   let storing: Promise<unknown> = Promise.resolve();
   for (const batch of inBatches(messages)) {
-    // The rows are made while the database stores the previous batch.
+    // This batch is converted to rows while the database stores the previous batch.
     const rows = rowsOfMessages(batch, last?.id ?? null);
     await storing;
     storing = tx.run(importMessages, [userId, agentId, id, rows, stored]);
-    // If the next batch is invalid, nothing awaits `storing`. Otherwise `await storing` throws its failure.
+    // If the next batch is invalid, nothing awaits `storing`: this handler prevents an unhandled rejection.
     storing.catch(() => undefined);
     first ??= batch[0] ?? null;
     last = batch.at(-1) ?? null;
@@ -65,8 +65,8 @@ where user_id = $1 and id = $2::uuid
 returning ${conversationColumns}`;
 
 /**
- * $1 user, $2 agent, $3 conversation, $4 some of its messages, in order, $5 the position of the message before them. All of
- * these messages are on the thread.
+ * $1 user, $2 agent, $3 conversation, $4 one batch of its messages, in order, $5 the position of the message before this
+ * batch. All of these messages are on the thread.
  */
 const importMessages = `
 insert into messages (user_id, agent_id, conversation_id, position, ${givenMessages.columns})

@@ -25,7 +25,7 @@ interface PageRow extends MessageRow {
   readonly idempotencyKey: string | null;
 }
 
-/** A row that is a message of the page, and the tool results that follow it. */
+/** A message of the page that is not a tool result, and the tool results that follow it. */
 interface Head {
   readonly row: PageRow;
   readonly results: ToolResultPart[];
@@ -100,7 +100,7 @@ function headsOf(rows: readonly PageRow[]): readonly Head[] {
   return heads;
 }
 
-/** Returns the changes of core memory that calls of these messages made, oldest first, by message. */
+/** Returns, for each message, the changes of core memory that its tool calls made, oldest first. */
 async function editsOf(
   tx: Transaction,
   userId: string,
@@ -125,7 +125,7 @@ function messageOfHead({ row, results }: Head, edits: readonly RevisionRecord[])
       callId,
       name,
       arguments: json,
-      // A copied conversation has no rows of calls; each of its calls has a result.
+      // A forked conversation has no rows in `tool_calls`; there the status of a call is that of its result.
       status: row.calls[callId]?.status ?? result?.status ?? "interrupted",
       request: row.calls[callId]?.request ?? null,
       result: result === undefined ? null : shownResult(result),
@@ -141,7 +141,7 @@ function shownResult({ text, files = [], printed }: ToolResultPart): NonNullable
 /** SQL: the idempotency key of the input that became the message; null for other messages, and in a copied conversation. */
 const keyOfMessage = "(select i.idempotency_key from inputs i where i.user_id = $1 and i.message_id = m.id limit 1)";
 
-/** SQL: a call as JSON. A call that waited for its result, not for approval, has no verdict. */
+/** SQL: a call as JSON. A call that waited, is no longer `awaiting-approval` and has no verdict has waited for its result. */
 const storedCall = `jsonb_build_object('status', t.status, 'request', case when t.requested_at is null then null else
       jsonb_build_object('awaits', case when t.status = 'awaiting-result' or (t.verdict is null and t.status <> 'awaiting-approval') then 'result' else 'approval' end,
         'verdict', t.verdict, 'reason', t.reason) end)`;
@@ -159,7 +159,7 @@ const pageColumns = `${messageColumns("m")}, (
  * is not on the thread. A null cursor means the end of the thread.
  */
 const pageBefore = statementFor({
-  // One more than the largest position.
+  // The position after the leaf, which is the last message.
   fromEnd: "v.leaf_position + 1",
   beyond: "<",
   order: "desc",
@@ -183,7 +183,7 @@ interface Direction {
   readonly fromEnd: string;
   readonly beyond: "<" | ">";
   readonly order: "asc" | "desc";
-  /** SQL: the first and the last position of the rows. */
+  /** SQL that completes `position >=`: the first position of the page, and a condition for the last one. */
   readonly range: string;
 }
 

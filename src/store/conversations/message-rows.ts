@@ -40,7 +40,7 @@ export interface MessageRow {
   readonly text: string;
   readonly tokens: number;
   readonly trust: StoredMessage["trust"];
-  /** The time of creation; a text if the row was read as JSON. */
+  /** When the message was created; a string if the row was read as JSON. */
   readonly created_at: Date | string;
   /** The state entry; absent unless the row was read with its window. */
   readonly stated?: StoredMessage["stated"] | null;
@@ -65,8 +65,8 @@ export function messageOfRow(row: MessageRow): StoredMessage {
 }
 
 /**
- * Returns messages in the form that `appendMessages` takes. Throws RequestError `input_invalid` if a message does not follow
- * the previous one.
+ * Returns messages as rows for `appendMessages`. Throws RequestError `input_invalid` unless each message's parent is the one
+ * before it.
  */
 export function rowsOfMessages(
   messages: readonly StoredMessage[],
@@ -87,7 +87,7 @@ export function rowsOfMessages(
   return rows;
 }
 
-/** Returns the values of the message's columns, without its place in the conversation. */
+/** Returns the values of the message's columns, except its parent and its position in the conversation. */
 export function rowOfMessage(message: StoredMessage) {
   const searchText = searchTextOf(message);
   const { at, speaker = null, stated = null, ...stored } = message;

@@ -56,17 +56,17 @@ async function leafOf(tx: Transaction, userId: string, conversationId: string): 
   return found.leaf_id;
 }
 
-/** The largest 32-bit integer of PostgreSQL. */
+/** PostgreSQL's largest `int`, the type of the limit. */
 const maxMessages = 2 ** 31 - 1;
 
 const isText = (message: string) =>
   `${message}.kind = 'message' and ${message}.role <> 'tool' and btrim(${message}.text) <> ''`;
 
 /**
- * The ends of the tree, with the message where each leaves the thread and the last text before the end. $1 user, $2
- * conversation. An end is the leaf, or a message off the thread without a child. A child would have the next position,
- * so an index shows whether there is one. `path` climbs from each end to the thread, so the cost is the length of the
- * branches plus one lookup per message. The position of an end equals the number of messages up to it.
+ * The ends of the tree, with the message where each leaves the thread, and the last text up to the end. $1 user, $2
+ * conversation. An end is the leaf, or a message off the thread without a child. A child would have the next position, so an
+ * index shows whether there is one. `path` climbs from each end to the thread, so the cost is proportional to the branches,
+ * plus one lookup per message. The position of an end equals the number of messages up to it.
  */
 const listBranches = `
 with recursive ends as (
@@ -107,8 +107,8 @@ left join lateral (
 order by e.is_current desc, e.created_at desc, e.id desc`;
 
 /**
- * $1 user, $2 conversation, $3 the message. Returns one row, or none. Messages above and below are found by position. For `is
- * true`, see `readPath`.
+ * $1 user, $2 conversation, $3 the message. Returns one row, or none. The messages before and after it are found by position.
+ * `readPath` explains `is true`.
  */
 const readLocation = `
 select ${messageColumns("m")}, m.on_thread as "onThread",

@@ -1,6 +1,6 @@
 // Moves a conversation's leaf to another message of its tree, and updates which messages are on the thread.
-// Invariant: afterwards a message is on the thread exactly if it is the leaf or an ancestor of it; a passage is deleted
-// only if nothing but calls of the abandoned messages added it; references to a replaced message name its replacement.
+// Invariant: afterwards a message is on the thread exactly if it is the leaf or an ancestor of it; a passage is deleted only
+// if all calls that added it are in abandoned messages; references to a replaced message name its replacement.
 import { changeInOrder } from "../agents/module-changes.ts";
 import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -37,7 +37,7 @@ export async function moveTo(tx: Transaction, userId: string, move: Move): Promi
   throw done?.found ? await refusedWrite(tx, userId, lease) : messageNotFound();
 }
 
-/** Appends the replacements after `to`, the new leaf. They replace messages that are no longer on the thread after the move. */
+/** Appends the replacements after `to`, the new leaf. The replaced messages have left the thread. */
 async function replaceMessages(tx: Transaction, userId: string, { lease, to, replacements = [] }: Move): Promise<void> {
   if (replacements.length === 0) return;
   const messages = replacements.map(({ message }) => message);
@@ -48,10 +48,10 @@ async function replaceMessages(tx: Transaction, userId: string, { lease, to, rep
 }
 
 /**
- * $1 user, $2 conversation, $3 the expected leaf, $4 the new leaf (null: before the first message), $5 the fence, $6 whether to
- * delete passages that calls of the abandoned messages added. `path` climbs from the target only to the first message on the
- * current thread: it is empty when the leaf moves to an ancestor, and contains the branch when the leaf moves onto another
- * branch. Returns one row: whether the target exists and whether the leaf moved.
+ * $1 user, $2 conversation, $3 the expected leaf, $4 the new leaf (null: before the first message), $5 the fence, $6 whether
+ * to delete passages that calls of the abandoned messages added. `path` climbs from the target to the first message on the
+ * current thread: it has only the target if the leaf moves to an ancestor, and otherwise the branch too. Returns one row:
+ * whether the target exists, whether the leaf moved, the agent and the deleted passages.
  */
 const moveLeaf = `
 with recursive path as (

@@ -40,7 +40,7 @@ export function createRetentionStore({ userId, transaction }: UserContext): Rete
         const { statement, limits } = asked;
         const parameters = [userId, part.agentId, part.id, part.batch, ...limits];
         const [done] = await tx.run<DroppedRows>(statement, parameters);
-        // The statement returns no row, and drops nothing, if there is no sweep with this id.
+        // Without a sweep of this id, the statement drops nothing and returns no row.
         return done ?? nothing;
       }),
     isOver: (agentId, { rows, megabytes }) =>
@@ -125,9 +125,9 @@ function sweepOfRow(row: typeof sweeps.$inferSelect): SweepRecord {
 }
 
 /**
- * SQL that drops rows. $1 user, $2 agent, $3 sweep, $4 maximum rows. Returns one row: how many were dropped, and the
- * time of the newest. `chosen`: CTEs with the rows to drop; `same`: joins them to the table; `unnamed`: CTEs that
- * remove references.
+ * SQL that drops rows. $1 user, $2 agent, $3 sweep, $4 maximum rows. Returns one row: how many were dropped, and the time of
+ * the newest. `chosen`: CTEs that select the rows to drop; `same`: the condition that joins them to the table; `unnamed`:
+ * CTEs that remove references to the dropped rows.
  */
 function dropping(
   table: "messages" | "passages" | "revisions" | "steps",
@@ -150,9 +150,9 @@ returning (select count(*)::int from dropped) as rows, (select max(created_at) f
 }
 
 /**
- * Further parameters: $5 messages before this time are dropped, $6 limit of all messages in bytes; null is no limit.
- * Only messages that are off the thread, or on it before the start of the window, are dropped. The last messages of the
- * window's compactions are kept: they show whether these compactions are on the thread.
+ * Further parameters: $5 messages before this time are dropped, $6 limit of all messages in bytes; null is no limit. Only
+ * messages that are off the thread, or on it before the start of the window, are dropped. The last message that a compaction
+ * of the window covers is kept: it shows whether the compaction is on the thread.
  */
 const dropMessages = dropping(
   "messages",
@@ -193,8 +193,8 @@ const dropMessages = dropping(
 
 /**
  * Further parameters: $5 revisions before this time are dropped, $6 maximum revisions per module. The newest is always kept.
- * Only the beginning of a module's history is dropped, so the oldest kept revision contains the text before it. Revisions of
- * another user's module are not dropped.
+ * Only the oldest revisions of a module are dropped, without gaps; each kept one contains the text before and after its
+ * change. Revisions of another user's module are not dropped.
  */
 const dropRevisions = dropping(
   "revisions",
@@ -232,7 +232,7 @@ const dropSteps = dropping(
 
 /**
  * Further parameters: $5 maximum passages of the agent's own archive, $6 maximum bytes of text; null is no limit; $7 the time
- * for computing importance. The least important are dropped, at equal importance the oldest.
+ * at which importance, which decays, is computed. The least important are dropped, at equal importance the oldest.
  */
 const dropPassages = dropping(
   "passages",
@@ -249,8 +249,8 @@ const dropPassages = dropping(
 );
 
 /**
- * Whether an agent's own archive exceeds its limits. $1 user, $2 agent, $3 maximum passages or null, $4 maximum bytes of text
- * or null. Returns one row. Rows are counted up to the limit only.
+ * Returns whether an agent's own archive exceeds its limits. $1 user, $2 agent, $3 maximum passages or null, $4 maximum bytes
+ * of text or null. Returns one row. Passages are counted up to the limit only; bytes are summed over all of them.
  */
 const isOverLimit = `
 select coalesce(

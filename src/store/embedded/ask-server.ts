@@ -1,4 +1,4 @@
-// Checks whether a PostgreSQL server listens and answers on a socket, which is more reliable than any file.
+// Checks whether a PostgreSQL server listens and answers on a socket. The answer is more reliable than a lock file.
 // Invariant: leaves no connection open and never exceeds its time limit.
 import net from "node:net";
 import type { ServerEndpoint } from "./server-endpoint.ts";
@@ -37,6 +37,6 @@ export function askServer(endpoint: ServerEndpoint, patienceMs: number): Promise
 
 function whenNotConnected(cause: Error): ServerAnswer {
   const code = systemErrorCode(cause);
-  // Other errors, such as a full connection queue (EAGAIN), do not prove that nothing listens.
+  // Any other error may come from a running server, such as EAGAIN from one whose connection queue is full.
   return code === "ECONNREFUSED" || code === "ENOENT" ? "refused" : "silent";
 }

@@ -3,10 +3,10 @@
 // Invariant: state that a client leaves behind (an open transaction, settings, statements) is reset before the next
 // client, and a client that holds the backend without using it can delay a waiting one by at most `stallMs`.
 //
-// @electric-sql/pglite-socket (0.2.17) is not used for three reasons. It releases the backend after every message
-// outside a transaction, so the unnamed statement of one client is bound by another (a driver that does not name its
-// statements sends Parse, waits, and sends Bind). Its queue stops for good after the first failed message. Its time-out
-// closes idle connections, but does not limit open transactions.
+// @electric-sql/pglite-socket (0.2.17) is not used for three reasons. It releases the backend after every message outside a
+// transaction, so one client's Bind can use the unnamed statement of another client's Parse (a driver without named
+// statements sends Parse, waits, and then sends Bind). Its queue stops permanently after the first failed message. Its
+// time-out closes idle connections, but does not limit open transactions.
 import type { Backend, BackendAnswer, WireRequest } from "./backend.ts";
 
 /** A client in the queue for the backend. */
@@ -23,7 +23,7 @@ export interface BackendTurns {
    * the end of the request. Rejects if the backend is broken.
    */
   run(client: TurnTaker, request: WireRequest): Promise<BackendAnswer | undefined>;
-  /** Call when the client is gone: the backend is reset and given to the next client. */
+  /** To be called when the client has disconnected: the backend is reset and given to the next client. */
   leave(client: TurnTaker): void;
 }
 
@@ -44,7 +44,7 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
     next?.start();
   };
 
-  /** Resolves when the client has the backend: to false if the client had it before, otherwise to true. */
+  /** Resolves when the client has the backend: to false if it already had the backend, otherwise to true. */
   const takeTurn = async (client: TurnTaker): Promise<boolean> => {
     if (owner === client) return false;
     if (owner === undefined) {
@@ -52,7 +52,7 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
       return true;
     }
     const isTurn = new Promise<void>((start) => waiting.push({ client, start }));
-    // A client that has exceeded its time limit is cut off as soon as another client waits.
+    // The owner has sent nothing for `stallMs` inside a transaction: it is disconnected now that another client waits.
     if (stall.isDue()) owner.cutOff();
     await isTurn;
     return true;
@@ -114,7 +114,7 @@ function createStallWatch(stallMs: number, onDue: () => unknown): StallWatch {
     start() {
       stop();
       const started = setTimeout(() => {
-        // Reads pending messages first: if this process was suspended, the timer fires before they are read.
+        // Messages that have arrived are read first: after a suspension of this process, the timer fires before they are.
         setImmediate(() => {
           if (timer !== started) return;
           isDue = true;

@@ -1,7 +1,7 @@
 // Serves one client of the embedded server: greets it, forwards its requests when it has the backend, and returns the
 // answers.
-// Invariant: the backend only receives complete requests of kinds that it survives, and none of a disconnected client.
-// Messages of unknown kinds, which crash the engine, are never forwarded.
+// Invariant: the backend receives only complete requests of kinds that do not crash it, and none from a disconnected client.
+// Messages of unknown kinds crash the engine, and are never forwarded.
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Backend, WireRequest } from "./backend.ts";
@@ -9,7 +9,7 @@ import type { BackendTurns } from "./backend-turns.ts";
 import { type ClientMessage, createMessageReader } from "./message-reader.ts";
 import { fatalMessage, md5RequestMessage, parsedName, queryMessage, startCodes, wireMessage } from "./wire-message.ts";
 
-/** Objects shared by all clients. */
+/** What the server gives to each of its client connections. */
 export interface ServedBackend {
   readonly backend: Backend;
   readonly turns: BackendTurns;
@@ -83,9 +83,8 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
 }
 
 /**
- * Returns the error for a client that blocked others inside a transaction. If the client's driver has just sent a
- * statement, the driver reports this error for that statement. So the client knows that the statement, for example its
- * commit, was not executed.
+ * Returns the error for a client that blocked others inside a transaction. If the client sends a statement, such as its
+ * commit, at that moment, its driver reports this error as the statement's result: the client knows that it was not executed.
  */
 function cutMessage(): Buffer {
   const reason = fatalMessage("25P03", "the connection blocked others in the middle of a transaction");
@@ -117,15 +116,15 @@ function createRunner(
   };
 }
 
-/** The response to a greeting message. After `demand`, messages have a type; the next one is the client's proof. */
+/** The server's response to a message of the greeting. `demand` requests the client's proof that it knows the secret. */
 type GreetingStep =
   | { readonly kind: "reply" | "demand" | "refuse"; readonly bytes: Buffer }
   | { readonly kind: "welcome" }
   | { readonly kind: "leave" };
 
 /**
- * Returns the response to the first message. If there is a secret, the client must prove with the salt that it knows the
- * secret.
+ * Returns the response to the first message. If there is a secret, the response contains a salt, with which the client must
+ * prove that it knows the secret.
  */
 function answerStart({ bytes }: ClientMessage, secret: string | undefined, salt: Buffer): GreetingStep {
   const code = bytes.length < 8 ? 0 : bytes.readInt32BE(4);
@@ -136,7 +135,7 @@ function answerStart({ bytes }: ClientMessage, secret: string | undefined, salt:
     case startCodes.version3:
       return secret === undefined ? { kind: "welcome" } : { kind: "demand", bytes: md5RequestMessage(salt) };
     case startCodes.cancel:
-      // Cancelling is not possible: the single backend runs each statement to its end before it reads again.
+      // A statement cannot be cancelled: the single backend runs it to its end before it reads another message.
       return { kind: "leave" };
     default:
       return { kind: "refuse", bytes: fatalMessage("08P01", "expected protocol version 3.0") };
@@ -158,7 +157,7 @@ interface RequestReader {
   read(message: ClientMessage): WireRequest | undefined;
 }
 
-// Query, Sync and function call are answered with ReadyForQuery; Flush with the output so far.
+// Types of messages that the server answers: Query, Sync and function call with ReadyForQuery, Flush with the output so far.
 const ANSWERED = new Set(["Q", "S", "F", "H"]);
 const UNANSWERED = new Set(["B", "C", "D", "E", "P", "c", "d", "f"]);
 
@@ -177,7 +176,7 @@ function createRequestReader(): RequestReader {
   };
 }
 
-// COPY FROM STDIN reads more input in the middle of a statement; PGlite 0.5.14 cannot do this, and exits.
+// COPY FROM STDIN reads input while the statement runs. PGlite 0.5.14 cannot do this, and exits.
 const COPY_FROM_STDIN = /(?:^|;)\s*copy\s[^;]*\sfrom\s+stdin\b/iu;
 const REFUSAL =
   "do $$ begin raise exception using errcode = '0A000', " +

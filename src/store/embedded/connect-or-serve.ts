@@ -1,9 +1,9 @@
 // Connects to the embedded database: to the running server of the folder, or to a newly started one.
-// Invariant: if many processes call `connectOrServe` at once, one server is started and all get its address. A process
-// that later finds the server gone calls the function again; there is no other takeover. Every wait has a limit; then
-// an error names the process that holds the folder, and what to do.
+// Invariant: if many processes call `connectOrServe` at once, one server is started and all get its address. If the server
+// later exits, its clients call the function again; no process takes over by itself. Every wait has a limit, after which an
+// error names the process that holds the folder, and says what to do.
 import { judgeLock, type LockJudgement } from "./judge-lock.ts";
-import { isHolderRunning, isHolderStopped } from "./lock-holder.ts";
+import { isHolderRunning, isHolderStopped } from "../../base/lock-holder.ts";
 import { newerSchemaError, newestMigration, packageMigrations } from "./migration-journal.ts";
 import { connectionTo, type EmbeddedConnection } from "./server-endpoint.ts";
 import { readServerLock, type ServerLock } from "./server-lock.ts";
@@ -23,7 +23,7 @@ export interface EmbeddedOptions {
   readonly idleMs?: number;
   /** Milliseconds that a client may be silent inside a transaction while others wait. Default 2,500. */
   readonly stallMs?: number;
-  /** Milliseconds to wait for a server that does not answer. Default 60,000: a long statement delays the answer. */
+  /** Milliseconds to wait for a server that does not answer. Default 60,000, since a long statement delays the answer. */
   readonly patienceMs?: number;
   /** The folder with drizzle's migrations. Default: the package's own. */
   readonly migrationsFolder?: string;
@@ -38,7 +38,7 @@ export interface EmbeddedOptions {
 export interface EmbeddedServer {
   /** Options for `postgres()`. */
   readonly connection: EmbeddedConnection;
-  /** Returns whether the server's process is suspended (Ctrl+Z, SIGSTOP): then nothing is answered until it is continued. */
+  /** Returns whether the server's process is suspended (Ctrl+Z, SIGSTOP), and answers nothing until it is continued. */
   isStopped(): boolean;
   /** Ends the worker thread, if this server runs in one that `connectOrServe` started; otherwise does nothing. */
   close(): Promise<void>;
@@ -88,12 +88,12 @@ function attach(
   };
 }
 
-/** Maximum number of starts in succession that a signal ended. A killed start loses nothing: the next one continues. */
+/** Number of starts in succession that a signal may end before an error is thrown. A killed start loses no data. */
 const maxKilledStarts = 3;
 
 /**
- * Starts a server. If another process was faster, or a signal ended the start, returns the outcome: the caller must
- * then read the lock again.
+ * Starts a server. Returns the server; or the outcome, if another process was faster or a signal ended the start: the caller
+ * must then read the lock again.
  */
 async function start(
   folder: StoreFolder,
@@ -118,7 +118,7 @@ async function start(
 }
 
 interface PatienceOptions {
-  /** Milliseconds to wait for an answer of the server; default 60,000: a long statement delays it. */
+  /** Milliseconds to wait for a server that does not answer. Default 60,000, since a long statement delays the answer. */
   readonly patienceMs?: number;
   readonly log?: (line: string) => void;
 }
@@ -127,17 +127,17 @@ interface HolderPatience {
   /** Waits briefly before the lock is judged again. Throws StoreError if further waiting is useless. */
   wait(judgement: LockJudgement, lock: ServerLock): Promise<void>;
   /**
-   * Waits until the server of an older version has exited. Only checks the lock and the process of the server, because
-   * a connection would keep the server running. Throws StoreError `store_locked` if the server stays in use.
+   * Waits until the server of an older version has exited. Checks only its lock and its process, because a connection would
+   * keep it running. Throws StoreError `store_locked` if the server stays in use.
    */
   waitForOlder(lock: ServerLock, readLock: () => ServerLock | undefined): Promise<void>;
 }
 
 const PAUSE_MS = 50;
-// Milliseconds to wait for a running process with a refusing socket: the process may be about to exit.
+// Milliseconds to wait while the holder's process runs but its socket refuses connections: it may be about to exit.
 const MAX_REFUSAL_MS = 10_000;
 
-/** Returns the patience for one attempt to connect: its time starts now. */
+/** Returns the waits of one `connectOrServe` call, which share one time limit, counted from now. */
 function createPatience({ patienceMs = 60_000, log }: PatienceOptions): HolderPatience {
   const begun = Date.now();
   const isOver = (limitMs: number): boolean => Date.now() - begun > limitMs;

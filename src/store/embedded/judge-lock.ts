@@ -3,7 +3,7 @@
 // neither age nor a pid alone decides, and a lock from another machine is never judged free.
 import { StoreError } from "../../base/errors.ts";
 import { askServer } from "./ask-server.ts";
-import { isHolderRunning, isOnOtherHost } from "./lock-holder.ts";
+import { isHolderRunning, isOnOtherHost } from "../../base/lock-holder.ts";
 import { isEndpointOf } from "./server-endpoint.ts";
 import type { ServerLock } from "./server-lock.ts";
 import type { StoreFolder } from "./store-folder.ts";
@@ -41,7 +41,7 @@ export async function judgeAnyLock(
   if (isOnOtherHost(entry)) return "foreign";
   const isRunning = isHolderRunning(entry);
   if (answer === "refused") return isRunning ? "refusing" : "free";
-  // The holder's process is gone, so another program listens on the port.
+  // The holder's process has ended, so the port now belongs to another program.
   if ("port" in entry.endpoint && !isRunning) return "free";
   return answer === "closed" ? "moving" : "silent";
 }

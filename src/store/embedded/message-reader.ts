@@ -12,7 +12,7 @@ export interface MessageReader {
    * how the next is parsed. Throws RangeError for an invalid length.
    */
   read(chunk: Buffer): Iterable<ClientMessage>;
-  /** Call when messages begin to have a type byte. */
+  /** To be called after the greeting: all later messages have a type byte. */
   startTyped(): void;
 }
 

@@ -6,7 +6,7 @@ import path from "node:path";
 import { packageRoot } from "../../base/package-root.ts";
 import { StoreError } from "../../base/errors.ts";
 
-/** Returns the rows of a statement without parameters; each engine has an implementation. */
+/** Runs a statement without parameters, and returns its rows; each engine has an implementation. */
 export type RunStatement = (statement: string) => Promise<readonly Record<string, unknown>[]>;
 
 export function packageMigrations(): string {
@@ -15,7 +15,7 @@ export function packageMigrations(): string {
 
 /**
  * Returns whether the database lacks migrations of the folder. Throws StoreError `store_schema_newer` if the database has a
- * migration newer than all of the folder's, and `store_schema_unknown` if the folder lacks an older one that the database has.
+ * migration that is newer than the folder's newest, and `store_schema_unknown` if it has an older one that the folder lacks.
  */
 export async function isMigrationDue(migrationsFolder: string, run: RunStatement): Promise<boolean> {
   const known = readJournal(migrationsFolder);
@@ -31,7 +31,7 @@ export async function isMigrationDue(migrationsFolder: string, run: RunStatement
   return last < newest.when;
 }
 
-/** Returns the error for a database with a migration that is newer than all that this version knows. */
+/** Returns the error for a database that has a newer migration than this version of the package. */
 export function newerSchemaError(applied: number, newest: JournalEntry): StoreError {
   return new StoreError(
     "store_schema_newer",

@@ -1,5 +1,6 @@
 // Opens the embedded database: creates it on first start, and migrates its schema.
-// Invariant: a database is created again if its first start was interrupted, and is never removed after it was served.
+// Invariant: if the first start was interrupted, the database is removed and created again; it is never removed after clients
+// have used it.
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { PGlite, PGliteOptions } from "@electric-sql/pglite";

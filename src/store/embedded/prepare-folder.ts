@@ -1,6 +1,6 @@
 // Creates the database folder that ships with the package: an empty database with all migrations applied, packed.
-// Invariant: the stamp belongs to the archive: it is deleted first and written last. An archive that is current is
-// kept.
+// Invariant: a stamp exists only beside the complete archive that it describes: it is deleted before the archive is written,
+// and written after it. An archive with the current stamp is kept.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
@@ -20,7 +20,7 @@ export async function prepareFolder(migrationsFolder: string): Promise<boolean> 
     await analyzeCatalog(database);
     await database.exec("checkpoint");
     const packed = await database.dumpDataDir("gzip");
-    // The archive is renamed into place when complete, because another process may start during the write.
+    // The archive is renamed into place when complete, because another process may read it during the write.
     writeFileSync(`${archive}.new`, Buffer.from(await packed.arrayBuffer()));
     renameSync(`${archive}.new`, archive);
   } finally {
@@ -32,7 +32,7 @@ export async function prepareFolder(migrationsFolder: string): Promise<boolean> 
 
 /**
  * Vacuums and analyzes PostgreSQL's own tables. The store's tables are not analyzed: for a table known to be empty, the
- * planner chooses to read every row, and a prepared statement keeps that plan however many rows follow.
+ * planner chooses a sequential scan, and a prepared statement keeps that plan after the table has grown.
  */
 async function analyzeCatalog(database: PGlite): Promise<void> {
   const { rows } = await database.query<{ tables: string }>(

@@ -51,7 +51,7 @@ export function preparedStamp(migrationsFolder: string): string {
 }
 
 function installedVersion(name: string): string {
-  // Searches for package.json in the parent folders, because the packages do not export it.
+  // Searches the parent folders for package.json, which cannot be imported: the packages do not export it.
   let folder = path.dirname(createRequire(import.meta.url).resolve(name));
   while (!existsSync(path.join(folder, "package.json"))) folder = path.dirname(folder);
   const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as {

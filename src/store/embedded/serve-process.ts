@@ -27,7 +27,7 @@ try {
   });
   await report({ kind: server === undefined ? "held" : "ready" });
   if (server === undefined) process.exit(0);
-  // Only the holder of the lock may truncate the log, which contains output of earlier servers.
+  // The log contains the output of earlier servers. Only the holder of the lock may truncate it.
   truncateSync(path.join(options.folder, "server.log"));
   if (process.connected) process.disconnect();
 } catch (cause) {
@@ -37,9 +37,9 @@ try {
 }
 
 function leave(how: "cleanly" | "broken"): void {
-  // An engine that does not shut down is killed; the next server recovers from the write-ahead log.
+  // If the engine does not shut down in 10 s, the process exits anyway; the next server recovers from the write-ahead log.
   setTimeout(() => process.exit(1), 10_000).unref();
-  // Before the server is ready, there is nothing to close: an interrupted first start is repeated.
+  // Before the server is ready, there is nothing to close: the next process repeats an interrupted first start.
   const closing = server?.close(how) ?? Promise.resolve();
   closing.then(
     () => process.exit(how === "cleanly" ? 0 : 1),

@@ -1,14 +1,14 @@
 // The embedded server: one process or thread that has the database open and serves it to all others.
-// Invariant: the server listens, takes the lock, opens the database and migrates it, in this order, and ends in the
-// reverse order. So the database is open only while the lock is held and the socket listens. A server that has lost the
-// lock writes nothing more: the files may belong to another server.
+// Invariant: the server listens, takes the lock, opens the database and migrates it, in this order, and ends in the reverse
+// order. So the database is open only while the lock is held and the socket listens. A server that has lost the lock writes
+// nothing more, because another server may have opened the files.
 import type { PGlite } from "@electric-sql/pglite";
 import { StoreError } from "../../base/errors.ts";
 import { createBackend } from "./backend.ts";
 import { createBackendTurns } from "./backend-turns.ts";
 import { serveClient } from "./client-connection.ts";
 import { judgeLock } from "./judge-lock.ts";
-import { thisHolder } from "./lock-holder.ts";
+import { thisHolder } from "../../base/lock-holder.ts";
 import { newestMigration } from "./migration-journal.ts";
 import { openDatabase, openInMemory } from "./open-database.ts";
 import { createServerDoor, type ServerDoor } from "./server-door.ts";
@@ -22,9 +22,9 @@ const lockCheckMs = 1_000;
 
 export interface ServeEvents {
   readonly onProgress: (line: string) => void;
-  /** Called after `idleMs` without a connection. The server continues until its owner closes it. */
+  /** Called after `idleMs` without a connection. The server still runs until its owner closes it. */
   readonly onIdle: () => void;
-  /** Called when the backend is broken, or the lock was lost: the server cannot be used any more. */
+  /** Called when the server can no longer be used: its backend is broken, or it has lost the lock. */
   readonly onBroken: (cause: unknown) => void;
 }
 
@@ -90,7 +90,7 @@ async function welcomeClients(database: PGlite, door: ServerDoor, { options, eve
   setImmediate(() => void backend.resetSettings().catch(events.onBroken));
 }
 
-/** Reports the loss of the lock once: the folder was removed, or a person released the lock. */
+/** Calls `onBroken` once if the lock is lost, because the folder was removed or a person released the lock. */
 function watchLock(lock: ServerLock, { onBroken }: ServeEvents): NodeJS.Timeout {
   const watch = setInterval(() => {
     if (isServerLockHeld(lock)) return;
@@ -117,8 +117,8 @@ function closeOnce({ door, lock, database, watch }: Opened): RunningServer["clos
   const close = async (how: "cleanly" | "broken"): Promise<void> => {
     clearInterval(watch);
     door.clear();
-    // A broken engine is not closed: the next server recovers from the write-ahead log. An engine without the lock is
-    // not closed either: closing writes, and would corrupt the files of the new holder.
+    // A broken engine is not closed: the next server recovers from the write-ahead log. If the lock is lost, the engine is
+    // not closed either: closing writes to the files, which may belong to the new holder.
     if (how === "cleanly" && isServerLockHeld(lock)) await database.close();
     await releaseServer(door, lock);
   };

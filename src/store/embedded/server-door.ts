@@ -11,7 +11,7 @@ export interface ServerDoor {
   readonly endpoint: ServerEndpoint;
   /** Accepts waiting and new connections. */
   open(welcome: (socket: net.Socket) => void): void;
-  /** Closes all connections, and each later connection after the socket has accepted it. */
+  /** Closes all connections. The socket still accepts later ones, and closes them at once. */
   clear(): void;
   /** Stops listening and removes the socket. */
   remove(): Promise<void>;

@@ -35,8 +35,8 @@ export function newSocketPath(folder: StoreFolder): string {
 }
 
 /**
- * Returns whether the endpoint can belong to this folder. If the folder was copied with its lock file, the endpoint is
- * that of the original folder's server, and must not be used.
+ * Returns whether the endpoint can belong to this folder. A copy of a data folder contains a lock file with the endpoint of
+ * the original folder's server, which must not be used.
  */
 export function isEndpointOf(folder: StoreFolder, endpoint: ServerEndpoint): boolean {
   if ("port" in endpoint) return true;

@@ -1,6 +1,6 @@
 // The lock that lets one process open the database: numbered files in the data folder. The highest number is valid.
-// Invariant: a number is created exclusively and never reused, so if several processes find the same dead holder,
-// exactly one takes over. (If stale files were removed and recreated, a slow process could remove the new file.)
+// Invariant: a number is created exclusively and never reused, so if several processes find the same dead holder, exactly one
+// takes over. (With one file name, a slow process could take another's new lock file for the stale one, and remove it.)
 import { largest } from "../../base/lists.ts";
 import {
   constants,
@@ -15,7 +15,7 @@ import {
 import path from "node:path";
 import { randomBytes } from "node:crypto";
 import { StoreError } from "../../base/errors.ts";
-import type { LockHolder } from "./lock-holder.ts";
+import type { LockHolder } from "../../base/lock-holder.ts";
 import type { ServerEndpoint } from "./server-endpoint.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
 import { systemErrorCode } from "../../base/thrown-values.ts";
@@ -29,7 +29,7 @@ export interface LockEntry extends LockHolder {
   readonly released?: true;
 }
 
-/** The current lock: the highest number and the content of its file. */
+/** The current lock: the lock file with the highest number, and its content. */
 export interface ServerLock {
   readonly number: number;
   readonly file: string;
@@ -44,7 +44,7 @@ export function readServerLock(folder: StoreFolder): ServerLock | undefined {
   try {
     return { number, file, entry: JSON.parse(readFileSync(file, "utf8")) as LockEntry };
   } catch (cause) {
-    // The file was replaced and removed between the two calls: read again.
+    // Another process took the lock and removed this file after its number was read: read again.
     if (systemErrorCode(cause) === "ENOENT") return readServerLock(folder);
     throw new StoreError(
       "store_locked",
@@ -59,8 +59,7 @@ export function takeServerLock(folder: StoreFolder, previous: number, entry: Loc
   const number = previous + 1;
   const file = lockFile(folder, number);
   if (!createExclusively(file, entry)) return undefined;
-  // If this process was slow, others may have used and removed this number since it read the files. Then there is a
-  // higher one.
+  // If this process was slow, another may have taken and removed this number meanwhile. Then a higher number exists.
   if (highestNumber(folder) > number) {
     rmSync(file, { force: true });
     return undefined;
@@ -88,14 +87,14 @@ export function releaseForeignLock(folder: StoreFolder, number: number, by: Lock
 }
 
 /**
- * Returns whether the lock is still held. The lock is not held if it was released for another holder, or if the folder was
- * removed, in which case another server may have recreated it with the same number.
+ * Returns whether the lock is still held. It is not if it was released by another process, or if the folder was removed; a
+ * new server may then have created a lock with the same number.
  */
 export function isServerLockHeld({ file, entry }: ServerLock): boolean {
   try {
     return readFileSync(file, "utf8") === lockText(entry);
   } catch (cause) {
-    // A file that cannot be read may still exist; only a missing file is a lost lock.
+    // Only a missing file means that the lock is lost: a file that cannot be read may still exist.
     return systemErrorCode(cause) !== "ENOENT" && systemErrorCode(cause) !== "ENOTDIR";
   }
 }
@@ -108,7 +107,7 @@ export function releaseServerLock(lock: ServerLock): void {
     renameSync(writeDraft(lock.file, released), lock.file);
   } catch (cause) {
     if (!(cause instanceof StoreError) || cause.code !== "store_full") throw cause;
-    // A full disk has no room for another file, but the lock file's own block has a few spare bytes.
+    // A full disk has no room for a new file, but the existing lock file's last block has room for a few bytes.
     writeFileSync(lock.file, lockText(released), { flag: "r+" });
   }
 }
@@ -117,7 +116,7 @@ function createExclusively(file: string, entry: LockEntry): boolean {
   const draft = writeDraft(file, entry);
   try {
     try {
-      // A link appears together with its content; a file that is created and then written could be read while empty.
+      // A hard link appears with its complete content. A file that is created and then written could be read while empty.
       linkSync(draft, file);
     } catch (cause) {
       if (systemErrorCode(cause) === "EEXIST") return false;
@@ -136,7 +135,7 @@ function createExclusively(file: string, entry: LockEntry): boolean {
 function writeDraft(file: string, entry: LockEntry): string {
   const draft = `${file}.${randomBytes(4).toString("hex")}`;
   try {
-    // The file is flushed, so that a crash of the machine does not leave an empty lock file.
+    // Flushed to disk, so that a crash of the machine does not leave an empty lock file.
     writeFileSync(draft, lockText(entry), { mode: 0o600, flush: true });
   } catch (cause) {
     throw folderError(path.dirname(file), cause);

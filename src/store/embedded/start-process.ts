@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { StoreError } from "../../base/errors.ts";
+import type { Log } from "../../base/log.ts";
 import { serverEntry } from "./server-entry.ts";
 import { reportedError, type ServeOptions, type ServerReport } from "./server-report.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
@@ -19,11 +20,7 @@ export type StartOutcome = "ready" | "held" | "killed";
  * `killed`: a signal ended the process before it was ready. Throws StoreError: `store_failed` if the process ended by
  * itself, `store_unreachable` if the start takes too long.
  */
-export async function startProcess(
-  folder: StoreFolder,
-  options: ServeOptions,
-  log: (line: string) => void,
-): Promise<StartOutcome> {
+export async function startProcess(folder: StoreFolder, options: ServeOptions, log: Log): Promise<StartOutcome> {
   const entry = serverEntry("serve-process");
   const output = openLog(folder);
   const child = spawn(process.execPath, [entry, JSON.stringify(options)], {
@@ -37,7 +34,7 @@ export async function startProcess(
   return new Promise<StartOutcome>((resolve, reject) => {
     limit = setTimeout(() => reject(slowStart(folder, child.pid)), MAX_START_MS);
     child.on("message", (report: ServerReport) => {
-      if (report.kind === "progress") log(report.line);
+      if (report.kind === "progress") log(report.line, "info");
       else if (report.kind === "failed") reject(reportedError(report));
       else resolve(report.kind);
     });
@@ -72,8 +69,8 @@ function slowStart(folder: StoreFolder, pid: number | undefined): StoreError {
 }
 
 /**
- * Returns the error for a process that ended before it was ready. `how`: its exit code, or the number of times that a signal
- * ended it.
+ * Returns the error for a process that ended before it was ready. `how`: how the process ended, in words for the message: its
+ * exit code, or that signals ended it.
  */
 export function earlyEnd(folder: StoreFolder, how: string): StoreError {
   const lastLine = readFileSync(folder.log, "utf8").trimEnd().split("\n").at(-1) ?? "";

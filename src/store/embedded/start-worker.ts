@@ -2,8 +2,9 @@
 // Invariant: the thread does not keep the process alive, and however it ends, the lock is released.
 import { Worker } from "node:worker_threads";
 import { StoreError } from "../../base/errors.ts";
+import type { Log } from "../../base/log.ts";
 import { askServer } from "./ask-server.ts";
-import { thisHolder } from "./lock-holder.ts";
+import { thisHolder } from "../../base/lock-holder.ts";
 import { serverEntry } from "./server-entry.ts";
 import { readServerLock, releaseServerLock } from "./server-lock.ts";
 import { reportedError, type ServeOptions, type ServerReport } from "./server-report.ts";
@@ -17,7 +18,7 @@ export interface WorkerServer {
 }
 
 /** Starts the thread, and returns its server. `held`: another server has the folder, or is about to take it. */
-export async function startWorker(options: ServeOptions, log: (line: string) => void): Promise<WorkerServer | "held"> {
+export async function startWorker(options: ServeOptions, log: Log): Promise<WorkerServer | "held"> {
   // Starts the thread without the Node options of this process, some of which, such as --input-type, fail for a file.
   const thread = { workerData: options, name: "palimpsest-store", execArgv: [] };
   const worker = new Worker(serverEntry("serve-worker"), thread);
@@ -27,7 +28,7 @@ export async function startWorker(options: ServeOptions, log: (line: string) => 
   try {
     const outcome = await new Promise<"ready" | "held">((resolve, reject) => {
       worker.on("message", (report: ServerReport) => {
-        if (report.kind === "progress") log(report.line);
+        if (report.kind === "progress") log(report.line, "info");
         else if (report.kind === "failed") reject(reportedError(report));
         else resolve(report.kind);
       });
@@ -49,7 +50,7 @@ export async function startWorker(options: ServeOptions, log: (line: string) => 
   return {
     async close() {
       worker.ref();
-      // Terminates an engine that cannot be closed, for example on a full disk; the next server recovers from the
+      // Terminates the thread if the engine cannot be closed, for example on a full disk; the next server recovers from the
       // write-ahead log.
       const limit = setTimeout(() => void worker.terminate(), maxEndMs);
       worker.on("message", () => void worker.terminate());
@@ -60,7 +61,7 @@ export async function startWorker(options: ServeOptions, log: (line: string) => 
   };
 }
 
-/** Releases the lock of a crashed thread. The process still runs, so no other process would take the lock over. */
+/** Releases the lock of a crashed thread. Its process still runs, so other processes would consider the lock held. */
 async function releaseAbandonedLock(path: string): Promise<void> {
   const folder = openStoreFolder(path);
   const lock = readServerLock(folder);

@@ -11,7 +11,7 @@ export interface StoreFolder {
   readonly root: string;
   /** PostgreSQL's data folder. */
   readonly database: string;
-  /** Exists while the database is being created, before any write to it was acknowledged. */
+  /** A file that marks a database whose creation is not complete. No write to such a database was acknowledged. */
   readonly unfinished: string;
   readonly log: string;
   readonly secret: string;

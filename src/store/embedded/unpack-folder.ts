@@ -26,7 +26,7 @@ async function unpack(read: Read, folder: string): Promise<void> {
   for (;;) {
     let at = 0;
     await read(blockBytes, (piece) => (at += piece.copy(header, at)));
-    // An empty block ends an archive.
+    // A block of zeros ends the archive.
     if (header[0] === 0) return;
     // Fields of a header: name at 0, size in octal digits at 124, type at 156, first part of a long name at 345
     // (https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html, "ustar").
@@ -51,7 +51,7 @@ function textAt(header: Buffer, from: number, length: number): string {
   return header.toString("utf8", from, from + length).split("\0")[0]!;
 }
 
-/** Reads the next bytes, and passes them on in pieces. */
+/** Reads the next `bytes` bytes, and passes them to `use` in pieces. */
 type Read = (bytes: number, use: (piece: Buffer) => void) => Promise<void>;
 
 function readerOf(stream: AsyncIterable<Buffer>): Read {

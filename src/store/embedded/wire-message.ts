@@ -1,8 +1,7 @@
-// Encodes messages of PostgreSQL's frontend/backend protocol (version 3): the few that the server itself sends or
-// reads.
+// Encodes messages of PostgreSQL's frontend/backend protocol (version 3): only those that the server itself sends or reads.
 // Invariant: independent of connections; https://www.postgresql.org/docs/current/protocol-message-formats.html
 
-/** The code in the first message of a connection: the protocol's version, or a request instead of it. */
+/** Codes that the first message of a connection can have: the protocol's version, or one of three requests. */
 export const startCodes = { version3: 196_608, cancel: 80_877_102, ssl: 80_877_103, gss: 80_877_104 } as const;
 
 /** Returns a message with its type byte and its length. */
@@ -39,7 +38,7 @@ export function startupMessage(username: string, database: string): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Returns an error that ends the connection. */
+/** Returns an error message after which the server closes the connection. */
 export function fatalMessage(code: string, text: string): Buffer {
   return wireMessage("E", `SFATAL\0VFATAL\0C${code}\0M${text}\0\0`);
 }
@@ -49,7 +48,7 @@ export function md5RequestMessage(salt: Buffer): Buffer {
   return wireMessage("R", Buffer.concat([Buffer.from([0, 0, 0, 5]), salt]));
 }
 
-/** Returns the status in an answer's final ReadyForQuery, if any; `transaction` also for a failed transaction. */
+/** Returns the status in an answer's final ReadyForQuery, if any. `transaction`: open, or failed and not yet rolled back. */
 export function readyStatus(answer: Buffer): "idle" | "transaction" | undefined {
   const last = answer.subarray(-6);
   if (last.length < 6 || last[0] !== 0x5a || last.readInt32BE(1) !== 5) return undefined;

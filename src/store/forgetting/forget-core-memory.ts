@@ -1,6 +1,6 @@
 // Removes forgotten texts from the modules of core memory and from all their revisions.
-// Invariant: a module still equals the result of its revisions. A module gets a new revision if its value or an earlier
-// revision was changed, so that an edit made from the old text is refused. The new revision contains no difference.
+// Invariant: a module's value still equals the text after its newest revision. A module that was changed, or of which a
+// revision was, gets a new revision with equal texts before and after it, so that edits based on the old text are refused.
 import { appendAll } from "../../base/lists.ts";
 import type { ForgettingOrigin, ForgottenPlace } from "../port/forgetting-store.ts";
 import { redactJsonText } from "../../base/message/forget-content.ts";
@@ -8,7 +8,7 @@ import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
 
 export interface ForgottenSections {
   readonly places: readonly ForgottenPlace[];
-  /** The agents of changed modules. */
+  /** Ids of the agents that hold the changed modules. */
   readonly agentIds: readonly string[];
 }
 

@@ -1,6 +1,5 @@
 // Removes forgotten texts from messages, on all branches.
 // Invariant: a message keeps its row, its place in the tree, its calls and results. No search finds an emptied message.
-import { createHash } from "node:crypto";
 import { foldText } from "../../base/fold-text.ts";
 import { forgottenMark } from "../../base/redactor.ts";
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
@@ -9,7 +8,7 @@ import type { ContentPart } from "../../base/message/message.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
 
-/** A message with content that changes. */
+/** A message whose content is emptied or redacted. */
 export interface ForgottenMessage {
   readonly id: string;
   readonly conversationId: string;
@@ -27,13 +26,11 @@ interface MessageRow {
   readonly conversation_id: string;
   readonly turn_id: string;
   readonly position: number;
-  readonly role: string;
   readonly speaker: string | null;
   readonly content: string;
   readonly text: string;
   readonly is_searched: boolean;
   readonly tokens: number;
-  readonly created_at: string;
 }
 
 interface ChangedMessage {
@@ -46,15 +43,19 @@ interface ChangedMessage {
   readonly tokens: number;
 }
 
-const columns =
-  "id, conversation_id, turn_id, position, role, speaker, content::text as content, text, search_text is not null as is_searched, tokens, created_at::text as created_at";
-
 const pageOfMessages = `
-select ${columns} from messages where user_id = $1 and id > $2::uuid order by id limit $3::int`;
+select id, conversation_id, turn_id, position, speaker, content::text as content, text,
+  search_text is not null as is_searched, tokens
+from messages where user_id = $1 and id > $2::uuid order by id limit $3::int`;
 
-const messagesById = `
-select ${columns} from messages
-where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+/** A copy in a fork of the conversation has the same time, role and text. */
+const messagesWithCopies = `
+select m.id from messages m
+where m.user_id = $1 and exists (
+  select from messages o
+  where o.user_id = $1 and o.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
+    and o.created_at = m.created_at and o.role = m.role and o.text = m.text
+)`;
 
 const changeMessages = `
 update messages m
@@ -63,21 +64,29 @@ from jsonb_to_recordset($2::text::jsonb)
   as x (id uuid, speaker text, content jsonb, text text, search_text text, terms text, tokens int)
 where m.user_id = $1 and m.id = x.id`;
 
-/** Deletes links of changed messages to other statements: the words that showed the relation may be gone. */
+/** Deletes the links (`later_statements`) of changed messages, because the words that showed the relation may be gone. */
 const unlinkMessages = `
 delete from later_statements l using jsonb_to_recordset($2::text::jsonb) as x (id uuid)
 where l.user_id = $1 and x.id in (l.earlier_id, l.later_id)`;
 
+/** Returns the ids of the messages of the request, and of their copies in forks. */
+export async function messagesOfRequest({
+  tx,
+  userId,
+  request,
+}: Pick<ForgettingWork, "tx" | "userId" | "request">): Promise<readonly string[]> {
+  const rows = await tx.run<Pick<MessageRow, "id">>(messagesWithCopies, [userId, request.messages]);
+  return rows.map(({ id }) => id);
+}
+
 export async function forgetMessages(work: ForgettingWork): Promise<ForgottenMessages> {
-  const { tx, userId, request, ownMessages } = work;
-  const asked = await tx.run<MessageRow>(messagesById, [userId, request.messages]);
-  const emptied = new Set(asked.map(identityOf));
+  const { tx, userId, emptied } = work;
   const places: ForgottenPlace[] = [];
   const messages: ForgottenMessage[] = [];
   for await (const rows of pagesById<MessageRow>(work, pageOfMessages)) {
     const changed: ChangedMessage[] = [];
     for (const row of rows) {
-      const effect = ownMessages.has(row.id) || emptied.has(identityOf(row)) ? "emptied" : "redacted";
+      const effect = emptied.has(row.id) ? "emptied" : "redacted";
       const change = effect === "emptied" ? emptiedMessage(row) : redactedMessage(row, work);
       if (change === null) continue;
       changed.push(change);
@@ -89,11 +98,6 @@ export async function forgetMessages(work: ForgettingWork): Promise<ForgottenMes
     await tx.run(unlinkMessages, [userId, changed.map(({ id }) => ({ id }))]);
   }
   return { places, messages };
-}
-
-/** Returns an identity that a message shares with its copies in forks of the conversation. */
-function identityOf({ created_at, role, text }: MessageRow): string {
-  return createHash("sha256").update(`${created_at} ${role} ${text}`).digest("hex");
 }
 
 function emptiedMessage(row: MessageRow): ChangedMessage {
@@ -134,7 +138,7 @@ function partsOf({ content }: MessageRow): readonly ContentPart[] {
   return JSON.parse(content) as readonly ContentPart[];
 }
 
-/** Returns the tokens in proportion to the remaining content, because the token counter is not known here. */
+/** Returns the message's tokens, reduced in proportion to its content, because the token counter is not known here. */
 function tokensOf({ tokens, content: before }: MessageRow, content: readonly ContentPart[]): number {
   return Math.min(tokens, Math.ceil((tokens * JSON.stringify(content).length) / before.length));
 }

@@ -1,10 +1,13 @@
 // Removes forgotten texts from objects: the files of messages, and node memories. The content of objects is searched
 // before the transaction, because an object can be in another service.
-// Invariant: an object that was not searched prevents the forgetting. Deletions outside of the database are recorded by
-// triggers and carried out after the commit (ADR 9).
+// Invariant: nothing is forgotten if the user has an object that was not searched. Deletions outside of the database are
+// recorded by triggers and carried out after the commit (ADR 9).
 import type { ForgettableFile, ForgettableObjects, ForgottenPlace, SearchedObjects } from "../port/forgetting-store.ts";
 import { replaceNode } from "../agents/node-memory-store.ts";
 import type { Transaction } from "../connection/transaction.ts";
+import { filesOf } from "../../base/message/message.ts";
+import type { StoredMessage } from "../port/records.ts";
+import { isUuid } from "../stored-values.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";
 
 const storedFiles = `
@@ -22,26 +25,37 @@ export async function readObjects(tx: Transaction, userId: string, lock = ""): P
   };
 }
 
-/** Locks the rows of all objects, and returns whether all of these objects were searched. */
+/** Locks the rows that name the user's objects, and returns whether all these objects were searched. */
 export async function areSearched({ tx, userId }: ForgettingWork, { searched }: SearchedObjects): Promise<boolean> {
   const { files, nodes } = await readObjects(tx, userId, "for update");
   const known = new Set([...searched.files, ...searched.nodes].map(({ objectKey }) => objectKey));
   return [...files, ...nodes].every(({ objectKey }) => known.has(objectKey));
 }
 
+const contentsOfMessages = `
+select content from messages
+where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+
 const filesOfMessages = `
 select id, name from attachments
-where user_id = $1 and message_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+where user_id = $1 and (message_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
+  or id in (select jsonb_array_elements_text($3::text::jsonb)::uuid))`;
 
-/** Returns the files of messages that are emptied. */
-export async function filesOfRemoved({
+/**
+ * Returns the files of messages that are emptied. A message of a fork, or one that replaces another message, only names a file,
+ * whose row belongs to the original message.
+ */
+export async function filesOfEmptied({
   tx,
   userId,
-  request,
-  ownMessages,
-}: Pick<ForgettingWork, "tx" | "userId" | "request" | "ownMessages">) {
-  const ids = [...request.messages, ...ownMessages];
-  return tx.run<Pick<ForgettableFile, "id" | "name">>(filesOfMessages, [userId, ids]);
+  emptied,
+}: Pick<ForgettingWork, "tx" | "userId" | "emptied">): Promise<ForgettingWork["removedFiles"]> {
+  const ids = [...emptied];
+  const messages = await tx.run<Pick<StoredMessage, "content">>(contentsOfMessages, [userId, ids]);
+  const named = messages
+    .flatMap(filesOf)
+    .flatMap(({ location }) => (location.type === "attachment" ? [location.id] : []));
+  return tx.run<Pick<ForgettableFile, "id" | "name">>(filesOfMessages, [userId, ids, named.filter(isUuid)]);
 }
 
 export async function forgetFiles(

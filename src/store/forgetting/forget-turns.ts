@@ -1,9 +1,9 @@
 // Removes forgotten texts from queued inputs and from stored events of recent turns. Finds the turns that requested the
-// forgetting: such a turn called the tool `forget` with one of the texts in the arguments.
-// Invariant: a queued input is deleted, not redacted: its sender still waits, and would send the text again. All events
-// of a turn are deleted, because a text can be spread over many events. All messages of a turn that requested the
-// forgetting are emptied, on all branches and in forks, because they paraphrase the text. The other sentences of these
-// messages are not searched elsewhere: "Anything else?" is in many turns.
+// forgetting: those that called the tool `forget` with one of the texts in its arguments.
+// Invariant: a queued input is deleted, not redacted, because its sender still waits and would send the text again. All
+// events of a turn are deleted, because a text can be spread over many events. All messages of a turn that requested the
+// forgetting are emptied, on all branches and in forks, because they paraphrase the text. Other sentences of these messages,
+// such as "Anything else?", are not removed from other turns.
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { emptiedArguments, excerptOf, forgetToolName } from "../../base/message/forget-content.ts";
 import type { ForgottenMessage } from "./forget-messages.ts";
@@ -72,7 +72,7 @@ function batchesByTurn(rows: readonly EventRow[]): ReadonlyMap<string, readonly 
   return batches;
 }
 
-/** Returns the joined deltas of a turn, in order: its text and its reasoning, each as one part. */
+/** Returns the text and the reasoning of a turn, each joined from its deltas. */
 function joinedDeltas(batches: readonly string[]): string {
   const entries = batches.flatMap(entriesOf);
   const types = [...new Set(entries.map(({ type }) => type))];
@@ -80,7 +80,7 @@ function joinedDeltas(batches: readonly string[]): string {
   return types.map(textOf).join("\n\n");
 }
 
-/** Returns the entries of deltas in events that `encodeEvents` wrote. */
+/** Returns the text and reasoning deltas in events that `encodeEvents` wrote. */
 function entriesOf(events: string): readonly { readonly type: string; readonly texts: readonly string[] }[] {
   const entries = JSON.parse(events) as readonly { readonly type: string; readonly texts?: readonly string[] }[];
   return entries.flatMap(({ type, texts }) => (texts === undefined ? [] : [{ type, texts }]));
@@ -129,8 +129,8 @@ set requested_arguments = case when requested_arguments is null then null when n
   reason = case when reason is null then null else $5 end
 where user_id = $1 and message_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
 
-/** Empties what is stored about the calls of the turns that requested the forgetting: arguments, previews and reasons. */
-export async function emptyOwnCalls({ tx, userId, ownMessages }: ForgettingWork): Promise<void> {
-  const ids = [...ownMessages];
+/** Empties what is stored about the calls of emptied messages: arguments, previews and reasons. */
+export async function emptyRemovedCalls({ tx, userId, emptied }: ForgettingWork): Promise<void> {
+  const ids = [...emptied];
   await tx.run(emptyCalls, [userId, ids, forgetToolName, emptiedArguments(forgetToolName), forgottenMark]);
 }

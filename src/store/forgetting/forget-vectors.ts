@@ -1,6 +1,6 @@
-// Deletes the vectors of changed texts, of any number of dimensions; new vectors are made from the remaining text.
-// Invariant: a process that read a text before the forgetting cannot store a vector of it afterwards: storing needs a
-// lock of the row, and compares the number of forgettings (src/store/sql/vectors.ts).
+// Deletes the vectors of changed texts from all vector tables; new vectors are made from the remaining text.
+// Invariant: a process that read a text before the forgetting cannot store a vector of it afterwards, because storing locks
+// the text's row and compares the number of forgettings (src/store/sql/vectors.ts).
 import { vectorTable, vectorTableNames } from "../backup/stored-tables.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";
 

@@ -1,7 +1,7 @@
 // Removes texts for the window that were made from forgotten texts: summaries, core memory in prompts, and synopses.
-// Invariant: no such text outlives a text that it was made from. A compaction is undone with all later ones, so that
-// its messages return to the window and are summarized again. If retention has deleted the messages, only the summary's
-// text is removed.
+// Invariant: none of them outlives a text that it was made from. If a summary is affected, its compaction and all later ones
+// are undone, so that the messages return to the window and are summarized again. If retention has deleted these messages,
+// only the summary's text is removed.
 import { forgottenMark } from "../../base/redactor.ts";
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { isWindowComplete } from "../conversations/compaction-store.ts";
@@ -61,7 +61,7 @@ function covers(row: CompactionRow, position: number): boolean {
   return row.from_position <= position && position <= row.through_position;
 }
 
-/** Returns the first affected compaction of each conversation. */
+/** Returns the first compaction of each conversation among the affected ones. */
 function firstOfEach(rows: readonly CompactionRow[]): ReadonlyMap<string, CompactionRow> {
   const first = new Map<string, CompactionRow>();
   for (const row of rows) if (!first.has(row.conversation_id)) first.set(row.conversation_id, row);
@@ -77,7 +77,7 @@ const redo = `
 update compactions set undone_at = null
 where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
 
-/** Undoes a compaction and all later ones. Returns false, with nothing changed, if some of the messages are gone. */
+/** Undoes a compaction and all later ones. Returns false, with nothing changed, if retention has deleted their messages. */
 async function undoFrom({ tx, userId }: ForgettingWork, first: CompactionRow): Promise<boolean> {
   const undone = await tx.run<{ readonly id: string }>(undo, [userId, first.conversation_id, first.window_version]);
   if (await isWindowComplete(tx, userId, first.conversation_id)) return true;
@@ -153,15 +153,22 @@ interface SynopsisRow {
   readonly passages: readonly string[];
 }
 
-/** Empties a synopsis, like the deletion of a passage does (src/store/sql/functions/forget-synopses.sql). */
+/** Empties a synopsis, as a trigger does when a passage is deleted (src/store/sql/functions/forget-synopses.sql). */
 const emptySynopsis = `
 update synopses set content = null, passages = '{}' where user_id = $1 and agent_id = $2::uuid and part = $3`;
+
+/**
+ * Ends the claims of synopses that are being made, because their models have read the content. Waits for a save in progress,
+ * so that the select after it finds the saved synopsis.
+ */
+const endClaims = "update synopses set claim = null where user_id = $1 and claim is not null";
 
 export async function forgetSynopses(
   work: ForgettingWork,
   passageIds: readonly string[],
 ): Promise<readonly ForgottenPlace[]> {
   const { tx, userId, redactor } = work;
+  if (work.writes) await tx.run(endClaims, [userId]);
   const rows = await tx.run<SynopsisRow>(
     `select agent_id, part, content::text as content, to_jsonb(passages) as passages from synopses
      where user_id = $1 and content is not null order by agent_id, part ${lockFor(work)}`,

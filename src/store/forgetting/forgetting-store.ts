@@ -1,9 +1,9 @@
 // Finds every place that holds forgotten content, and removes the content from all of them in one transaction.
-// Invariant: all conversations and modules of the user are locked before anything is read, and every lease is revoked.
-// So a turn that has read the content writes nothing afterwards, and other processes load again what they show.
+// Invariant: all conversations and modules of the user are locked before anything is read, and every lease is revoked. So a
+// turn that has read the content writes nothing afterwards, and other processes reload their windows.
 import { appendAll } from "../../base/lists.ts";
 import { desc, eq } from "drizzle-orm";
-import { createRedactor, type Redactor } from "../../base/redactor.ts";
+import { countLetters, createRedactor, minLetters, minWholeText, type Redactor } from "../../base/redactor.ts";
 import { RequestError } from "../../base/errors.ts";
 import type {
   Forgetting,
@@ -14,16 +14,17 @@ import type {
   PendingForgetting,
   SearchedObjects,
 } from "../port/forgetting-store.ts";
-import { ensureUser } from "../own-rows.ts";
+import { ensureUser, lockUser } from "../own-rows.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { forgettings } from "../schema.ts";
 import { isUuid } from "../stored-values.ts";
+import { forgetOperations } from "./forget-consolidations.ts";
 import { forgetSections } from "./forget-core-memory.ts";
-import { forgetMessages } from "./forget-messages.ts";
-import { areSearched, filesOfRemoved, forgetFiles, forgetNodes, readObjects } from "./forget-objects.ts";
+import { forgetMessages, messagesOfRequest } from "./forget-messages.ts";
+import { areSearched, filesOfEmptied, forgetFiles, forgetNodes, readObjects } from "./forget-objects.ts";
 import { forgetPassages } from "./forget-passages.ts";
-import { emptyOwnCalls, forgetEvents, forgetInputs, messagesOfOwnTurns } from "./forget-turns.ts";
+import { emptyRemovedCalls, forgetEvents, forgetInputs, messagesOfOwnTurns } from "./forget-turns.ts";
 import { deleteVectors } from "./forget-vectors.ts";
 import { forgetFoundTexts, forgetSnapshots, forgetSummaries, forgetSynopses } from "./forget-window.ts";
 import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
@@ -87,9 +88,9 @@ async function textsOf(
   const copies = [
     ...ofMessages.flatMap(({ text }) => copiesOfMessage(text)),
     ...ofPassages.flatMap(({ text }) => copiesOfPassage(text)),
-  ];
+  ].filter((copy) => countLetters(copy) >= minLetters);
   const wanted = [...new Set([...texts, ...copies])];
-  return exact ? wanted : [...wanted, ...(await subjectLines(tx, userId, createRedactor(wanted)))];
+  return exact ? wanted : [...wanted, ...(await subjectLines(tx, userId, createRedactor(wanted, texts)))];
 }
 
 const pageOfArchives = `
@@ -127,32 +128,35 @@ async function workOf(
   userId: string,
   { request, objects, writes }: WorkOptions,
 ): Promise<ForgettingWork> {
-  const redactor = createRedactor(await textsOf(tx, userId, request));
-  const ownMessages = new Set(request.exact === true ? [] : await messagesOfOwnTurns({ tx, userId, redactor }));
-  const removed = await filesOfRemoved({ tx, userId, request, ownMessages });
+  const redactor = createRedactor(await textsOf(tx, userId, request), request.texts);
+  const ofOwnTurns = request.exact === true ? [] : await messagesOfOwnTurns({ tx, userId, redactor });
+  const emptied = new Set([...(await messagesOfRequest({ tx, userId, request })), ...ofOwnTurns]);
+  const removedFiles = await filesOfEmptied({ tx, userId, emptied });
   const attachments = new Set([
     ...objects.files.map(({ attachmentId }) => attachmentId),
-    ...removed.map(({ id }) => id),
+    ...removedFiles.map(({ id }) => id),
   ]);
-  return { tx, userId, request, redactor, ownMessages, attachments, writes };
+  return { tx, userId, request, redactor, emptied, removedFiles, attachments, writes };
 }
 
-/** Returns the places, with the originals before the texts that were made from them. */
+/** Removes the content, unless `work` is a preview. Returns the places: originals before the texts that were made from them. */
 async function forget(
   work: ForgettingWork,
   objects: SearchedObjects,
   origin: ForgettingRecord["origin"],
 ): Promise<readonly ForgottenPlace[]> {
-  const removedFiles = await filesOfRemoved(work);
   const files: readonly ForgottenPlace[] = [
     ...objects.files.map(({ attachmentId: _id, ...place }) => place),
-    ...removedFiles.map(({ name }) => ({ kind: "attachment", id: name, excerpt: null, effect: "removed" }) as const),
+    ...work.removedFiles.map(
+      ({ name }) => ({ kind: "attachment", id: name, excerpt: null, effect: "removed" }) as const,
+    ),
   ];
-  // Plain texts are removed before their rows are deleted. A preview, which deletes no rows, then finds the same places.
+  // Plain texts come first, while all rows with such texts exist: a preview, which deletes none, finds the same places.
   const inPlainTexts = await forgetPlainTexts(work);
   const { places: inMessages, messages } = await forgetMessages(work);
   const { places: inPassages, ids: passageIds, write: writePassages } = await forgetPassages(work);
   const { places: inSections, agentIds } = await forgetSections(work, origin);
+  const changed = new Set([...messages.map(({ id }) => id), ...passageIds]);
   const places = [
     ...inSections,
     ...inMessages,
@@ -164,17 +168,18 @@ async function forget(
     ...(await forgetEvents(work, messages)),
     ...(await forgetFiles(work, files)),
     ...(await forgetNodes(work, objects.nodes)),
+    ...(await forgetOperations(work, changed)),
     ...inPlainTexts,
   ];
   if (!work.writes || places.length === 0) return places;
   await forgetFoundTexts(work);
-  await emptyOwnCalls(work);
+  await emptyRemovedCalls(work);
   await writePassages();
   await deleteVectors(work, { messages: messages.map(({ id }) => id), passages: passageIds });
   return places;
 }
 
-// Locks rows in the order in which the writes of a turn lock them.
+// These statements lock rows in the same order as the writes of a turn, which prevents deadlocks.
 const lockConversations = "select 1 from conversations where user_id = $1 order by id for update";
 const lockModules = "select 1 from modules where user_id = $1 order by id for update";
 
@@ -184,7 +189,10 @@ update conversations
 set window_version = window_version + 1, lease_fence = lease_fence + 1, lease_holder = null, lease_expires_at = null
 where user_id = $1`;
 
-/** Ends running consolidations, because their models have read the content. */
+/**
+ * Ends running consolidations, because their models have read the content: also if no place holds it any more, as a model
+ * can have read a row that was deleted since.
+ */
 const endConsolidations = `
 update consolidations set status = 'failed', ended_at = now(), reason = 'A text was forgotten meanwhile.'
 where user_id = $1 and status = 'running'`;
@@ -195,15 +203,15 @@ async function apply(
   { request, objects, record, pending }: Forgetting,
 ): Promise<readonly ForgottenPlace[] | null> {
   await ensureUser(tx, userId);
-  await tx.run("select 1 from users where user_id = $1 for no key update", [userId]);
+  await lockUser(tx, userId);
   await tx.run(lockConversations, [userId]);
   await tx.run(lockModules, [userId]);
   const work = await workOf(tx, userId, { request, objects, writes: true });
   if (!(await areSearched(work, objects))) return null;
   const places = await forget(work, objects, record.origin);
+  await tx.run(endConsolidations, [userId]);
   if (places.length === 0 && pending.length === 0) return places;
   await tx.run(takeLeases, [userId]);
-  await tx.run(endConsolidations, [userId]);
   await storeRecord(tx, userId, { record, pending, places });
   return places;
 }
@@ -238,21 +246,19 @@ async function list(tx: Transaction, userId: string, limit: number): Promise<rea
   return rows.map(({ id, origin, counts, requestedAt, appliedAt }) => ({ id, origin, counts, requestedAt, appliedAt }));
 }
 
-/** Copies of a message are removed only if its text has at least this many code points. */
-const minMessage = 16;
 /** Copies of a sentence or line are removed only if it has at least this many code points. */
 const minSentence = 24;
 
-/** Returns the whole text, its sentences and its lines, because a search result shows only a part of a long text. */
+/** Returns the whole text, its sentences and its lines: a part of the text may have been copied from a search result. */
 function copiesOfMessage(text: string): readonly string[] {
   const sentences = sentencesIn(text).map((found) => found.trim());
   return [
-    ...[text.trim()].filter((whole) => [...whole].length >= minMessage),
+    ...[text.trim()].filter((whole) => [...whole].length >= minWholeText),
     ...sentences.filter((one) => [...one].length >= minSentence),
   ];
 }
 
-/** Like `copiesOfMessage`, but with the whole text however short, because a passage was written to be kept. */
+/** Like `copiesOfMessage`, but includes the whole text even if it is short, because a passage was written to be kept. */
 function copiesOfPassage(text: string): readonly string[] {
-  return [text.trim(), ...copiesOfMessage(text)].filter((copy) => copy !== "");
+  return [text.trim(), ...copiesOfMessage(text)];
 }

@@ -1,7 +1,7 @@
 // What every part of a forgetting receives: the transaction, the texts to find, and whether to write.
 // Invariant: a preview runs the same code as a forgetting and writes nothing, so it shows exactly what would change.
 import type { Redactor } from "../../base/redactor.ts";
-import type { ForgettingRequest } from "../port/forgetting-store.ts";
+import type { ForgettableFile, ForgettingRequest } from "../port/forgetting-store.ts";
 import type { Transaction } from "../connection/transaction.ts";
 
 export interface ForgettingWork {
@@ -9,8 +9,10 @@ export interface ForgettingWork {
   readonly userId: string;
   readonly request: ForgettingRequest;
   readonly redactor: Redactor;
-  /** Ids of messages of the turns that requested the forgetting. */
-  readonly ownMessages: ReadonlySet<string>;
+  /** Ids of the messages that are emptied: those of the request, their copies in forks, and those of `messagesOfOwnTurns`. */
+  readonly emptied: ReadonlySet<string>;
+  /** The files of the emptied messages. */
+  readonly removedFiles: readonly Pick<ForgettableFile, "id" | "name">[];
   /** Ids of the attachments that are removed. */
   readonly attachments: ReadonlySet<string>;
   /** Whether to change rows; false for a preview. */
@@ -22,7 +24,7 @@ export function lockFor({ writes }: Pick<ForgettingWork, "writes">): string {
   return writes ? "for update" : "";
 }
 
-/** Rows per query: a message can have a megabyte. */
+/** Rows per query. Small, because one message can have a megabyte. */
 const pageSize = 200;
 
 export const lowestId = "00000000-0000-0000-0000-000000000000";

@@ -1,9 +1,8 @@
-// Finds lines that have only a name or a label beside the forgotten text, as in "Karin Dahl, [forgotten].": these lines
-// are removed, too.
-// Invariant: pure; a line with any other word is not found, so no other statement is removed.
+// Finds lines in which only a name or a label would remain, such as "Karin Dahl, [forgotten].", so that they are removed too.
+// Invariant: pure; a line with any further word is not found, so nothing else that was said is removed.
 import { forgottenMark, type Redactor } from "../../base/redactor.ts";
 
-/** `label`: a text with a colon. `name`: up to four words with a capital or a digit, and the words that join them. */
+/** `label`: a text up to a colon. `name`: up to four words with a capital or a digit, and joining words such as "van". */
 const label = /^[^:：]{1,40}[:：]$/u;
 const name =
   /^(?:[\p{Lu}\p{Lt}\p{N}][\p{L}\p{M}\p{N}'’.-]*(?: (?:and|und|et|y|e|och|og|van|von|der|de|da|di|del))* ?){1,4}$/u;

@@ -1,4 +1,4 @@
-// Lists what each column of each table can hold of a user's content: the places that a forgetting searches. Removes
+// Lists for each column of each table whether it can hold a user's content, and so must be searched by a forgetting. Removes
 // forgotten texts from columns that hold only a text: titles, prompts, messages of schedules, names.
 // Invariant: a test (test/contract/forgetting-places.contract.test.ts) fails if this list lacks a column of text, JSON,
 // bytes, words or vectors, or has a column that the database lacks.
@@ -12,10 +12,10 @@ import * as schema from "../schema.ts";
 import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
 
 /**
- * `text`: a text, in which content is replaced; `name`: a text that is unique among its siblings, and is replaced
- * completely. `content`: another file of this folder removes texts from it. `derived`: made from a column of this or a
- * referenced row, and made again or deleted with that column. `code`: ids, hashes of whole files, states, settings and
- * names from programs, which are checked against a list or a format and hold nothing that a user said.
+ * `text`: a text, in which forgotten content is replaced; `name`: a text that must be unique, for example in a source, and is
+ * replaced completely. `content`: another file of this folder removes texts from it. `derived`: made from a column of this or
+ * a referenced row, and made again or deleted with that column. `code`: ids, hashes of whole files, states, settings and
+ * names given by programs, which are checked against a list or a format and hold nothing that a user said.
  */
 export type ColumnContent = "text" | "name" | "content" | "derived" | "code";
 
@@ -170,7 +170,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     status: "code",
     signals: "code",
     ranges: "code",
-    operations: "text",
+    operations: "content",
     reason: "text",
     model: "code",
     usage: "code",
@@ -228,7 +228,7 @@ const plainTables: readonly PlainTable[] = Object.values<unknown>(schema)
     const key = Object.values(getTableColumns(table))
       .filter((column) => inKey.has(column.name))
       .map((column) => ({ name: column.name, type: column.getSQLType() }));
-    // Columns of the key come last: the other columns are written to the row that still has the old key.
+    // Columns of the key are changed last, so that the changes of other columns still find the row by its old key.
     const ordered = columns.toSorted((one, other) => Number(inKey.has(one)) - Number(inKey.has(other)));
     return { name, key, columns: ordered };
   })

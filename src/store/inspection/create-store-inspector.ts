@@ -1,10 +1,11 @@
 // Examines a store's folder, lock, database and rows, each independently.
-// Invariant: nothing is migrated on a server, and queries over all users run only as the owner of the tables. Versions are read
-// from the catalog only, because the schema may not be migrated; statistics are not used, because the embedded engine never
+// Invariant: a server's schema is not migrated, and queries over all users run only as the owner of the tables. Versions are
+// read from the catalog only, since the schema may be missing; table statistics are not used, since the embedded engine never
 // updates them.
 import { chmodSync } from "node:fs";
+import type { Log } from "../../base/log.ts";
 import type { DatabaseFacts, InspectedStore, NamedObject, ObjectFaults, StoreInspector } from "../port/inspection.ts";
-import type { DatabaseConnection, Log } from "../connection/database-client.ts";
+import type { DatabaseConnection } from "../connection/database-client.ts";
 import { type Database, openDatabase } from "../connection/database.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
 import { findStoreFolder } from "../embedded/store-folder.ts";
@@ -75,12 +76,12 @@ async function inspectDatabase(
   };
 }
 
-/** Returns what was found; null for a role that does not own the tables. */
+/** Runs `find` as the owner of the tables, and returns its result; null if the role does not own them. */
 async function forOwner<Found>(owner: Database, find: (tx: Transaction) => Promise<Found>): Promise<Found | null> {
   try {
     return await owner.ownerTransaction(find);
   } catch (error) {
-    // The role may not read the tables, or only the rows that the policies show it.
+    // SQLSTATE 42501: the role may not read the tables, or the policies would hide rows from it.
     if (sqlStateOf(error) === "42501") return null;
     throw error;
   }
@@ -116,8 +117,8 @@ async function listExternalObjects(tx: Transaction): Promise<readonly NamedObjec
 }
 
 /**
- * Returns the large vector tables without an index, and all with a broken one. Must run as the owner of the tables,
- * which sees every user's rows. Vectors are counted up to `minIndexedVectors`.
+ * Returns the large vector tables that have no index, and all vector tables with a broken index. Must run as the owner of the
+ * tables, which sees every user's rows. Counting the vectors of a table stops at `minIndexedVectors`.
  */
 async function findWithoutIndex(tx: Transaction): Promise<readonly VectorTable[]> {
   const found: VectorTable[] = [];
@@ -150,7 +151,7 @@ select current_setting('server_version') as server,
   (select extversion from pg_extension where extname = 'vector') as vector,
   to_regclass('drizzle.__drizzle_migrations') is not null as is_migrated`;
 
-/** Returns facts about the database. Runs as the owner, which may read the journal of the migrations. */
+/** Returns facts about the database. Runs as the owner, because only that role may read the table of applied migrations. */
 async function readDatabaseFacts(owner: Database): Promise<DatabaseFacts> {
   return owner.ownerTransaction(async (tx) => {
     const [row] = await tx.run<VersionRow>(versions, []);

@@ -1,5 +1,5 @@
-// Examines the data folder of the embedded store: whether it can be used, its permissions, its free space and its lock.
-// Releases the lock of a holder that cannot release it.
+// Examines the data folder of the embedded store: whether it can be used, its permissions, its free space and its lock. Can
+// also release a lock whose holder is on another host, and a damaged lock.
 // Invariant: the examination creates nothing, even if the folder does not exist yet. A lock is never released if its
 // holder runs on this host, or if another process has taken the lock since it was examined.
 import { accessSync, constants, existsSync, statSync } from "node:fs";
@@ -10,7 +10,7 @@ import type { FolderFacts, LockFacts } from "../port/inspection.ts";
 import { socketAddress } from "../embedded/server-endpoint.ts";
 import { findStoreFolder, folderError, type StoreFolder } from "../embedded/store-folder.ts";
 import { judgeAnyLock, type LockJudgement } from "../embedded/judge-lock.ts";
-import { isHolderStopped, thisHolder } from "../embedded/lock-holder.ts";
+import { isHolderStopped, thisHolder } from "../../base/lock-holder.ts";
 import { lockNumber, readServerLock, releaseForeignLock, type ServerLock } from "../embedded/server-lock.ts";
 import { systemErrorCode } from "../../base/thrown-values.ts";
 
@@ -60,7 +60,7 @@ async function freeBytesOf(place: string): Promise<number> {
   return bavail * bsize;
 }
 
-// Milliseconds to wait for a server's answer. A server on a busy machine answers sooner, and a person can wait so long.
+// Milliseconds to wait for a server's answer: enough for a busy machine, and short enough for a person who waits.
 const patienceMs = 2000;
 
 /** Returns the state of the lock. Read-only. */
@@ -69,7 +69,7 @@ export async function inspectLock(folder: StoreFolder): Promise<LockFacts> {
   try {
     lock = readServerLock(folder);
   } catch (error) {
-    // A file that cannot be read says nothing about the holder: a lock counts as damaged only if it was read and is invalid.
+    // Only a file that was read and is invalid counts as a damaged lock. If reading fails, the lock may be intact.
     if (!(error instanceof StoreError) || systemErrorCode(error.cause) !== undefined) throw error;
     return { kind: "unreadable", file: `${folder.root}/server-lock-${lockNumber(folder)}.json` };
   }

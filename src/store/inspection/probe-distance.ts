@@ -1,5 +1,5 @@
-// Sends vectors of 512 dimensions to the server like searches do, reads one back and computes distances.
-// Invariant: a probe that crashes its backend costs only its own connection, is not retried, and returns a result.
+// Tests pgvector: sends vectors of 512 dimensions to the server as searches do, reads one back and computes distances.
+// Invariant: a probe that crashes the server's backend loses only its own connection, is not retried, and returns `ended`.
 import type { DistanceProbe } from "../port/inspection.ts";
 import type { DatabaseConnection } from "../connection/database-client.ts";
 import { openDatabase } from "../connection/database.ts";
@@ -8,7 +8,7 @@ import { vectorOf, vectorText } from "../vectors/vector-text.ts";
 
 const dimensions = 512;
 
-// A pgvector built for another processor fails only with many dimensions: up to 16 dimensions use other instructions.
+// A pgvector that was built for another processor fails only above 16 dimensions, where it uses vector instructions.
 const computeDistances = `
 select a::text as written, (a <=> b)::float8 as cosine, (a <#> b)::float8 as product, (a <-> b)::float8 as euclidean
 from (select $1::text::vector as a, $2::text::vector as b) v`;
@@ -23,13 +23,13 @@ const thirds = Array.from({ length: dimensions }, () => 1 / 3);
 const halves = Array.from({ length: dimensions }, () => 1 / 2);
 const expected: Distances = { cosine: 0, product: -dimensions / 6, euclidean: Math.sqrt(dimensions) / 6 };
 
-/** Returns how the database answers. Throws StoreError if it cannot be queried at all. */
+/** Returns whether the database answers correctly, wrongly or not. Throws StoreError if it cannot be queried at all. */
 export async function probeDistance(connection: DatabaseConnection): Promise<DistanceProbe> {
   const database = await openDatabase({ connection });
   let isAsked = false;
   try {
     const distances = await database.ownerTransaction(async (tx) => {
-      // After this statement the transaction has begun, and is not retried on another connection.
+      // This statement begins the transaction. If the connection is lost later, the transaction is not retried on another.
       await tx.run("select 1", []);
       isAsked = true;
       const vectors = [vectorText(thirds, dimensions), vectorText(halves, dimensions)];

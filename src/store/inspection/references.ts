@@ -1,7 +1,7 @@
 // Lists which columns of which tables refer to other tables. Reads the database's catalog, so that new tables are
 // included. Finds orphaned rows: those that name a user, an agent, a conversation or another parent that does not
 // exist.
-// Invariant: covers declared foreign keys, and columns that are named after what they refer to, declared or not.
+// Invariant: covers foreign keys, and columns without one whose name says what they refer to, such as `user_id`.
 import type { Transaction } from "../connection/transaction.ts";
 import type { Orphans } from "../port/inspection.ts";
 
@@ -15,7 +15,7 @@ export interface Reference {
   readonly condition?: string;
 }
 
-/** What a column of this name refers to, in any table. `perUser`: the row that it refers to has the same user. */
+/** What columns refer to, by their name, in any table. `perUser`: the row that is referred to belongs to the same user. */
 const named: Readonly<Record<string, { readonly target: string; readonly key: string; readonly perUser: boolean }>> = {
   user_id: { target: "users", key: "user_id", perUser: false },
   owner_id: { target: "users", key: "user_id", perUser: false },
@@ -51,8 +51,8 @@ interface KeyRow {
 const unbound: readonly string[] = ["object_deletions"];
 
 /**
- * References without a naming convention or foreign key: an agent has its owner's grant, and a usable grant has its
- * agent.
+ * References that neither a foreign key nor a column's name shows: an agent must have its owner's grant, and a usable grant
+ * its agent.
  */
 const furtherReferences: readonly Reference[] = [
   { table: "agents", columns: ["user_id", "id"], target: "grants", targetColumns: ["user_id", "agent_id"] },
@@ -65,7 +65,7 @@ const furtherReferences: readonly Reference[] = [
   },
 ];
 
-// Partitions are left out: their rows and keys are those of their table.
+// Leaves out partitions, whose rows and keys belong to the partitioned table.
 const columnsOfTables = `
 select c.table_name as table, c.column_name as column
 from information_schema.columns c
@@ -93,7 +93,8 @@ export async function readReferences(tx: Transaction): Promise<readonly Referenc
   const keys = await tx.run<KeyRow>(declaredKeys, []);
   const found = new Map<string, Reference>();
   const declaredReferences = keys.map(declared);
-  // A column's name is ignored if the column has a foreign key of its own, or one together with `owner_id`.
+  // A column with a foreign key, alone or together with `owner_id`, refers to what that key names, whatever the column's
+  // name.
   const isDeclared = ({ table, column }: ColumnRow): boolean =>
     declaredReferences.some(
       (one) =>

@@ -23,7 +23,7 @@ export interface ObjectFiles {
   write(path: string, bytes: Uint8Array): Promise<void>;
   /** Removes the object; does nothing if there is none. */
   remove(path: string): Promise<void>;
-  /** Returns the paths of all files, also of those that another program put there. */
+  /** Returns the paths of all files, including files that another program put there. */
   list(): Promise<readonly string[]>;
 }
 

@@ -1,9 +1,9 @@
 // The port to object storage: bytes under keys, of one user.
-// Invariant: a key is a short path of plain words, so that no key leads out of the place of the objects.
+// Invariant: a key is a short path without `..`, so no key leads out of the folder or bucket of the objects.
 import { RequestError } from "../../base/errors.ts";
 
 export interface Objects {
-  /** The name of the storage, which is stored with each key: `database`, `folder`, `s3`. */
+  /** The kind of storage, which is stored beside each key: `database`, `folder`, `s3`. */
   readonly place: string;
   /** Writes a new object. Returns false, with nothing written, if the key exists. */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
@@ -15,9 +15,9 @@ export interface Objects {
 
 /** Lists every object of a storage, of all users, to compare the objects with the rows that name them. */
 export interface ObjectsListing {
-  /** The name of the storage, as in `Objects`. */
+  /** The kind of storage, as in `Objects`. */
   readonly place: string;
-  /** Whether listing calls another machine. */
+  /** Whether the listing sends requests to another machine. */
   readonly isRemote: boolean;
   /**
    * Returns the paths of all objects that an `Objects` of this storage has written. Throws StoreError `objects_failed`.

@@ -44,7 +44,7 @@ export function createObjectsListing(place: ObjectsLocation): ObjectsListing {
   };
 }
 
-/** Returns the path of an object in its storage. It contains a digest of the user id, which can have any characters. */
+/** Returns the path of an object in its storage. It contains a hash of the user id, because the id can have any characters. */
 function objectPath(userId: string, key: string): string {
   return `${createHash("sha256").update(userId).digest("hex")}/${key}`;
 }
@@ -93,7 +93,7 @@ async function pathsIn(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Uses the REST API with the bucket in the path:
+ * Stores files in a bucket through S3's REST API, with the bucket's name in the path:
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html
  */
 function createBucketFiles(place: BucketLocation): ObjectFiles {
@@ -101,7 +101,7 @@ function createBucketFiles(place: BucketLocation): ObjectFiles {
   let opened: Promise<AwsClient> | undefined;
   const open = async (): Promise<AwsClient> => {
     const aws = await import("aws4fetch");
-    // The caller retries a failed request, within its own limits.
+    // No retries here: the caller retries failed requests, within its own limits.
     return new aws.AwsClient({ service: "s3", region, accessKeyId, secretAccessKey, retries: 0 });
   };
   const call = async (method: string, path: string, bytes?: Uint8Array<ArrayBuffer>): Promise<Uint8Array | null> => {

@@ -1,4 +1,4 @@
-// The objects that rows name: contents of attachments, and node memories.
+// SQL for the objects to which rows refer: contents of attachments, and node memories.
 // Invariant: covers every table with a column `object_key`, except `object_deletions`, which names objects to delete.
 import type { ExternalObjects } from "../port/backup.ts";
 import type { Transaction } from "../connection/transaction.ts";

@@ -26,7 +26,7 @@ export const agentMessageFields = {
   chainId: form.id,
   /** 1 for a message from the chain's first turn; each message that follows from another has one more. */
   hop: form.count,
-  /** Number of messages that the chain could still get after this message. */
+  /** Number of further messages that the chain may get after this one. */
   budget: form.ordinal,
   /** The ids of the agents that wrote the chain's messages from the first one to this one. */
   path: form.texts,
@@ -36,11 +36,12 @@ export const agentMessageFields = {
   waits: form.flag,
   text: form.text,
   trust: trustForm,
-  /** `queued`: no turn has the message as input yet. `delivered`: a turn has it. `ended`: nothing more follows. */
+  /** `queued`: no turn has the message as input yet. `delivered`: a turn has it as input. `ended`: its outcome is final. */
   status: form.choice("queued", "delivered", "ended"),
   /**
    * How the message ended: `answered`, `superseded` (its writer no longer waits), the stop reason of the turn that
-   * received it, or an error code. Null before that is known.
+   * received it, or an error code. `refused-` with the reason of a MessageRefusal: it was not sent, and does not count in its
+   * chain. Null before that is known.
    */
   outcome: form.nullable(form.text),
   createdAt: form.moment,
@@ -60,11 +61,11 @@ export interface AgentMessageRecord extends RecordOf<typeof namedMessageFields> 
 export interface AgentMessageDraft {
   readonly id: string;
   readonly agentId: string;
-  /** The call that writes the message. A call that is repeated for the same agent writes nothing. */
+  /** The tool call that writes the message. If it runs again, for the same receiver, no second message is written. */
   readonly call: CallReference;
   readonly text: string;
   readonly waits: boolean;
-  /** The agent that receives the message; or, for an answer, the end of the id of the message that it answers. */
+  /** The agent that receives the message; or, for an answer, the last characters of the id of the answered message. */
   readonly to: { readonly agentId: string } | { readonly token: string };
 }
 
@@ -76,9 +77,9 @@ export interface MessageRefusal {
 
 export type SentAgentMessage = { readonly message: AgentMessageRecord } | { readonly refused: MessageRefusal };
 
-/** A message that has not ended, with the state of its call and of its turn. */
+/** A message that has not ended, with the states of the call that wrote it and of the turn that received it. */
 export interface OpenAgentMessage extends AgentMessageRecord {
-  /** The call that wrote the message; null for an answer that is the text of a turn. */
+  /** The call that wrote the message; null for the text of a turn that was stored as an answer. */
   readonly callMessageId: string | null;
   readonly callId: string | null;
   /** State of the call that wrote the message. `superseded`: it failed, was interrupted, or is on another branch. */
@@ -86,8 +87,9 @@ export interface OpenAgentMessage extends AgentMessageRecord {
   /** The answer; null for none. */
   readonly answer: Pick<AgentMessageRecord, "id" | "text" | "trust"> | null;
   /**
-   * State of the turn that has the message as input. `lost`: no process runs the turn. `blocked`: no turn has the
-   * message yet, because the last turn of its conversation waits. Null: no turn has it yet, and nothing prevents one.
+   * State of the turn that has the message as input. `waiting`: a call of it waits, whose time is not over, in a conversation
+   * that is open. `lost`: no process runs the turn. `blocked`: the message has no turn yet, because the last turn of its
+   * conversation waits. Null: it has no turn yet, and one can begin.
    */
   readonly turn: "running" | "lost" | "waiting" | "over" | "blocked" | null;
   readonly stopReason: string | null;
@@ -100,7 +102,7 @@ export interface AgentMessageListing {
 
 export interface AgentMessageStore {
   /**
-   * Stores a message that a call writes, or returns why the message is refused. Throws RequestError `message_not_found`
+   * Stores a message that a tool call writes, or returns why the message is refused. Throws RequestError `message_not_found`
    * if the call's message is not in the conversation.
    */
   send(draft: AgentMessageDraft): Promise<SentAgentMessage>;
@@ -108,13 +110,13 @@ export interface AgentMessageStore {
   list(agentId: string, listing: AgentMessageListing): Promise<readonly AgentMessageRecord[]>;
   /** Records which queued messages turns have received. Returns the messages that have not ended, oldest first. */
   open(): Promise<readonly OpenAgentMessage[]>;
-  /** Moves queued messages without a conversation to this one. Returns the queued messages for it, oldest first. */
+  /** Assigns this conversation to the agent's queued messages that have none. Returns its queued messages, oldest first. */
   queued(agentId: string, conversationId: string): Promise<readonly AgentMessageRecord[]>;
   /**
    * Stores the last text of a message's turn as the answer, unless the message has an answer. Returns false if the turn
    * has no text or is deleted.
    */
   answerWithTurn(message: AgentMessageRecord, answerId: string): Promise<boolean>;
-  /** Records how a message ended. `isReported`: false if the waiting call still needs the outcome as its result. */
+  /** Records how a message ended. `isReported`: false if the call that waits must still get the outcome as its result. */
   end(id: string, outcome: string, isReported?: boolean): Promise<void>;
 }

@@ -100,20 +100,20 @@ export interface ModuleStore {
   /** Returns the modules that the user sees in the agent, in their order in the prompt. */
   list(agentId: string): Promise<readonly ModuleRecord[]>;
   /**
-   * Adds modules that the user or the agent does not have yet; existing ones are unchanged. Modules of scope `agent`
-   * are added only for the owner and skipped for other users.
+   * Adds the modules that are missing, and leaves existing ones unchanged. Modules of scope `agent` are added only if the
+   * user owns the agent.
    */
   addMissing(agentId: string, modules: readonly NewModule[]): Promise<void>;
   /**
-   * Applies all changes in order, or none; a second change of the same module must name the revision that the first change
-   * makes. Throws RevisionConflictError, and ModuleReadOnlyError for an agent module of another owner.
+   * Applies all changes in order, or none; if a module is changed twice, the second change must name the revision that the
+   * first one makes. Throws RevisionConflictError, and ModuleReadOnlyError for an agent module of another owner.
    */
   change(agentId: string, changes: readonly ModuleChange[], cause: ChangeCause): Promise<void>;
   /** Returns the revisions of the user's modules and, for the owner, of the agent's modules; newest first. */
   revisions(agentId: string, options: RevisionQuery): Promise<readonly RevisionRecord[]>;
   /**
-   * Returns the revisions that calls of these messages made and, for each module, all later ones and the one before;
-   * newest first.
+   * Returns the revisions made by calls of these messages, and of the same modules the one before and all later ones; newest
+   * first.
    */
   madeBy(agentId: string, messageIds: readonly string[]): Promise<readonly RevisionRecord[]>;
 }

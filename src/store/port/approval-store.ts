@@ -37,16 +37,16 @@ export interface PendingResult extends RecordOf<typeof pendingResultFields> {}
 export const approvalFields = {
   ...pendingResultFields,
   awaits: form.choice("approval", "result", "reply"),
-  /** What the call would do, according to its tool; null for a tool without a preview. */
+  /** The tool's description of what the call would do; null for a tool without previews. */
   preview: form.nullable(form.text),
   /**
    * Only for a tool of an MCP server. `text`: the server's definition of the tool. `change`: the lines that differ from
    * the definition that the user approved last, each after `- ` or `+ `; null if none differs or none was approved.
    */
   definition: form.maybe(form.record({ text: form.text, change: form.nullable(form.text) })),
-  /** When the call counts as denied; null if it never does, as for a call that waits for a result or a reply. */
+  /** When the call counts as denied without a decision; null for never, as for a call that waits for a result or a reply. */
   expiresAt: form.nullable(form.moment),
-  /** Null while the call waits for a decision, and for a call that needs none. */
+  /** Null while the call waits for a decision, and for a call that needs no decision. */
   decision: form.nullable(form.record(approvalDecisionFields)),
 };
 
@@ -82,7 +82,7 @@ export interface ApprovalStore {
     calls: readonly Omit<ApprovalRecord, "decision" | "toolName">[],
     events?: EventBatch | null,
   ): Promise<void>;
-  /** Makes a call pending again, with the decision. Throws RequestError `approval_not_found` if it does not wait. */
+  /** Stores a decision, and makes the call pending again. Throws RequestError `approval_not_found` if it does not wait. */
   decide(lease: Lease, call: CallReference, decision: ApprovalDecision): Promise<void>;
   /**
    * Stores the results of calls that wait for them, all or none. Throws RequestError `result_not_awaited` if one of the calls

@@ -35,12 +35,12 @@ export interface AttachedFile extends RecordOf<typeof attachedFileFields> {}
 /** The part of a file to read. A file without lines, such as a PDF, is read completely. */
 export interface FileRange {
   readonly id: string;
-  /** Lines, from 1. */
+  /** Numbers of the first and the last line to read, from 1. */
   readonly first: number;
   readonly last: number;
 }
 
-/** A passage of a file, in the order of the file. */
+/** A passage of a file. Passages are listed in their order in the file. */
 export interface FilePassage {
   readonly fileId: string;
   readonly content: string;
@@ -73,7 +73,7 @@ export interface OpenFileText extends RecordOf<typeof openFileTextFields> {}
 /** Selects passages of files. */
 export interface PassageQuery {
   readonly fileIds: readonly string[];
-  /** The id of a passage after which to start; null: at the first one. */
+  /** Only passages after the one with this id; null: from the first one. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -88,13 +88,13 @@ export interface AttachedFileStore {
   /** Returns, in one statement, the ids of the given agents that can search at least one file with passages. */
   holders(agentIds: readonly string[]): Promise<readonly string[]>;
   /**
-   * Returns the passages in these ranges, file by file. A file without passages in its range has one empty passage, with the
-   * number of the file's last line.
+   * Returns the passages in these ranges, file by file. For a file without passages in its range, returns one empty passage
+   * that has the number of the file's last line.
    */
   passages(agentId: string, ranges: readonly FileRange[]): Promise<readonly FilePassage[]>;
   /**
-   * Replaces the open files by the result of `change`, which receives the files that are open now, oldest first.
-   * Returns the open files. An id that is not a file of an attached source is dropped.
+   * Passes the files that are open now to `change`, oldest first, and opens those that it returns instead. Returns the open
+   * files, without ids that are not files of attached sources.
    */
   changeOpen(agentId: string, change: (open: readonly OpenFile[]) => readonly OpenFile[]): Promise<readonly OpenFile[]>;
   /** Returns passages of these files, ordered by id. */

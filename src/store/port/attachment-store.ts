@@ -1,5 +1,5 @@
 // The part of the store's port that records which files belong to which messages. The contents are in an `Objects`.
-// Invariant: a reserved attachment already names its object, so the object is not deleted before the message is stored.
+// Invariant: a reserved attachment already refers to its object, which therefore is not deleted before the message is stored.
 import type { FilePart } from "../../base/message/file-part.ts";
 
 export interface NewAttachment {

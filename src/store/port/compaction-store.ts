@@ -15,7 +15,7 @@ export interface PositionRange {
 
 export interface CompactionStore {
   /**
-   * Stores compactions that are made together, and are undone together. Returns the window's new version. Throws RequestError
+   * Stores compactions that are made, and later undone, together. Returns the window's new version. Throws RequestError
    * `lease_lost`, or `message_not_found` for a compaction that does not end at a message of the thread, with nothing written.
    */
   add(lease: Lease, compactions: readonly NewCompaction[]): Promise<number>;

@@ -36,6 +36,12 @@ export interface PassageLink {
   readonly by: string;
 }
 
+/** A passage, with the text that it had when it was read. */
+export interface PassageText {
+  readonly id: string;
+  readonly text: string;
+}
+
 export const operationFields = {
   kind: form.choice("add", "merge", "supersede", "move-to-archive", "split"),
   /** `proposed`: the operation waits for review; `dropped`: a check refused it, and nothing was changed. */
@@ -83,11 +89,11 @@ export const consolidationFields = {
   status: form.choice("running", "proposed", "applied", "rejected", "undone", "failed"),
   signals: form.record(signalFields),
   operations: form.records(operationFields),
-  /** Why the run failed, or what was wrong with the model's answer; null if neither. */
+  /** Why the run failed, or what was wrong with the model's answers; null if neither. */
   reason: form.nullable(form.text),
   model: form.text,
   usage: form.object<Usage>(),
-  /** Cost of the run's model call in US dollars; null if the price was unknown. */
+  /** Cost of the run's model calls in US dollars; null if the price was unknown. */
   dollars: form.nullable(form.number),
   createdAt: form.moment,
   /** When the run ended; null while it is running. */
@@ -114,6 +120,8 @@ export interface NewConsolidation
   readonly ranges: ConsolidationRanges;
   /** Id of the last completed run when the input was read; null if there was none. */
   readonly after: string | null;
+  /** Number of applied forgettings before the input was read. */
+  readonly forgettings: number;
   /** When another process may take over the run. */
   readonly claimedUntil: Date;
   /** Whether the run does not begin while a turn of the agent runs. */
@@ -139,7 +147,9 @@ export interface ConsolidationCommit {
   readonly cause: ChangeCause;
   readonly passages: readonly NewPassage[];
   /** Links for the current passages that get a successor, each with the passage's text. */
-  readonly links: readonly (PassageLink & { readonly text: string })[];
+  readonly links: readonly (PassageLink & PassageText)[];
+  /** Passages that stay from now on when the turn or the run that added them is taken back. */
+  readonly kept: readonly PassageText[];
   /** Links to remove when the run is undone, otherwise null. The passages that the run added are deleted after that. */
   readonly undone: readonly PassageLink[] | null;
 }
@@ -155,7 +165,10 @@ export interface ConsolidationStore {
    * messages in the turns that added the passages `from`.
    */
   rows(agentId: string, wanted: RowsWanted): Promise<readonly MemoryRow[]>;
-  /** Begins a run. Returns false if one is running or has completed since the input was read, or if a turn runs. */
+  /**
+   * Begins a run. Returns false if one is running or has completed since the input was read, if something was forgotten
+   * since, or if a turn runs.
+   */
   begin(run: NewConsolidation): Promise<boolean>;
   find(id: string): Promise<StoredConsolidation | null>;
   /** Returns the last run that was completed; null if there is none. */

@@ -10,7 +10,7 @@ export interface TierLimits {
   readonly maximum: number;
 }
 
-/** Limits of a tier that is cut when the budget is short: the tier with the larger priority is cut first. */
+/** Limits of a tier that is cut when the budget is too small: the tier with the largest priority number is cut first. */
 export interface RankedTierLimits extends TierLimits {
   /** A whole number from 1; default as in `defaultTiers`. At equal priority, the archive is cut first. */
   readonly priority?: number | undefined;
@@ -24,8 +24,8 @@ export interface TierSettings {
 }
 
 /**
- * The limits unless an agent's settings say otherwise: the archive is cut first, and a summary keeps its space however long the
- * last turns are.
+ * The limits unless an agent's settings say otherwise: the archive is cut first, and summaries keep their space however long
+ * the newest turns are.
  */
 export const defaultTiers = {
   system: { minimum: 0, maximum: 1 },
@@ -74,7 +74,7 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** Why no request could be made: this part alone exceeds the budget that is left for it. */
+/** The part for which no request could be made, because this part alone exceeds the budget that is left for it. */
 export interface WindowOverflow {
   readonly part: "tools" | "instructions" | "coreMemory" | "synopsis" | "openFiles" | "turn";
   readonly tokens: number;
@@ -94,16 +94,16 @@ export interface ContextReport {
   readonly layout: WindowLayout;
   /** Tokens of the request. */
   readonly total: number;
-  /** Tokens that the request would have with every turn and summary, and with results clipped as usual. */
+  /** Tokens that the request would have if no turn or summary were left out. Long tool results are clipped as usual. */
   readonly demand: number;
   /** Size of the model's window in tokens; `reserve` of them are kept free for the reply. */
   readonly window: number;
   /** Where the size of the window comes from; absent in reports of earlier versions. */
   readonly windowFrom?: WindowSource | undefined;
   readonly reserve: number;
-  /** `total` in counted tokens. */
+  /** `total` as the runtime's own tokenizer counts it, not as the provider does. */
   readonly counted: number;
-  /** Ratio of reported to counted tokens in the model's last calls; 1 before the first. */
+  /** The provider's token count divided by the runtime's, in the model's last calls; 1 before the first call. */
   readonly factor: number;
   readonly tiers: Readonly<Record<TierName, TierReport>>;
   readonly leftOut: readonly LeftOut[];

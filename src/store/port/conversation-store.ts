@@ -31,7 +31,7 @@ export interface ConversationSummary extends RecordOf<typeof conversationSummary
 export const branchFields = {
   /** Id of the message at the end. */
   id: form.id,
-  /** The last text before the end, clipped. */
+  /** The last text up to the end, clipped. */
   preview: form.text,
   /** Number of messages from the beginning of the conversation to the end. */
   messages: form.number,
@@ -51,7 +51,7 @@ export interface BranchRecord extends RecordOf<typeof branchFields> {}
 export interface MessageLocation {
   readonly message: StoredMessage;
   readonly onThread: boolean;
-  /** Whether the next message, on the thread or on any branch, is the result of a tool call. */
+  /** Whether the message is followed by the result of a tool call, on the thread or on any branch. */
   readonly isBeforeResult: boolean;
   /** Ids of the messages after this one on the thread, oldest first; empty for a message on a branch. */
   readonly after: readonly string[];
@@ -69,7 +69,7 @@ const callRequestFields = {
   reason: form.nullable(form.text),
 };
 
-/** What a call waited, or waits, for. `verdict` is null while the call waits, and for a call that waits for a result. */
+/** What a call waits or waited for. `verdict`: null while the call waits, and if it waits or waited for a result. */
 export interface CallRequest extends RecordOf<typeof callRequestFields> {}
 
 /** A tool call in a message, with what it returned. */
@@ -105,8 +105,8 @@ export interface ConversationCall extends RecordOf<typeof conversationCallFields
 const conversationMessageFields = {
   ...storedMessageFields,
   /**
-   * The idempotency key with which the message was sent, or which was generated for it; null for a message that was not sent,
-   * or was copied.
+   * The idempotency key that the sender gave the message, or that was generated for it; null for a message that was not sent,
+   * and in a fork.
    */
   idempotencyKey: form.nullable(form.text),
   calls: form.records(conversationCallFields),
@@ -124,7 +124,7 @@ export const foundMessageFields = {
 
 export interface FoundMessage extends RecordOf<typeof foundMessageFields> {}
 
-/** A part of a conversation's thread. Tool results are in the calls that returned them. */
+/** A part of a conversation's thread. Each tool result is a field of its call, not a message of the list. */
 export const messagePageFields = {
   /** The messages, oldest first. */
   messages: form.records(conversationMessageFields),
@@ -168,12 +168,12 @@ export interface ConversationStore {
   /** Lists the conversations with an agent (null: with any agent), ordered by last use. */
   list(agentId: string | null, range: ListRange): Promise<readonly ConversationSummary[]>;
   /**
-   * Returns what the agent's last `limit` other conversations with the user were about, newest first. Leaves out a conversation
-   * if only external texts show what it was about.
+   * Returns what the agent's last `limit` other conversations with the user were about, newest first. Leaves out
+   * conversations of which only external texts are known.
    */
   earlier(agentId: string, conversationId: string, limit: number): Promise<readonly EarlierConversation[]>;
   thread(conversationId: string): Promise<ThreadRecord>;
-  /** Returns the ends of the tree: the current leaf first, then newest first. */
+  /** Returns the ends of the tree: the current leaf, then the other ends, newest first. */
   branches(conversationId: string): Promise<readonly BranchRecord[]>;
   /** Returns the position of a message in its tree. Throws RequestError `message_not_found`. */
   place(conversationId: string, messageId: string): Promise<MessageLocation>;
@@ -195,21 +195,21 @@ export interface ConversationStore {
    */
   rename(conversationId: string, title: string | null): Promise<ConversationRecord>;
   /**
-   * Moves the leaf to another message, or before the first one (null), and changes memory in the same transaction.
-   * Recall no longer finds the messages that leave the thread. Throws RevisionConflictError with nothing moved.
+   * Moves the leaf to another message, or before the first one (null), and changes memory in the same transaction. Searches
+   * of recall no longer find messages that left the thread. Throws RevisionConflictError, with nothing moved.
    */
   moveLeaf(lease: Lease, move: LeafMove): Promise<LeafMoved>;
   /**
-   * Stores the core memory that the prompt shows from now on, and removes the state entries. Returns the stored snapshot:
-   * without its synopsis if a passage that the synopsis was made from is deleted. Throws RequestError `lease_lost` with nothing
-   * written.
+   * Stores the core memory that the prompt shows from now on, and removes the state entries. Returns the snapshot as stored:
+   * if a passage from which its synopsis was made has been deleted, it has no synopsis. Throws RequestError `lease_lost` with
+   * nothing written.
    */
   saveSnapshot(lease: Lease, snapshot: MemorySnapshot): Promise<MemorySnapshot>;
   /** Stores the state entry after a message. Throws RequestError `lease_lost` with nothing written. */
   saveEntry(lease: Lease, messageId: string, entry: StateEntry): Promise<void>;
   /**
-   * Deletes the conversation with its messages. Memory that it wrote is kept without the reference to it. Throws
-   * RequestError `conversation_not_found`.
+   * Deletes the conversation with its messages. Passages and module changes that were made in it are kept, without a
+   * reference to it. Throws RequestError `conversation_not_found`.
    */
   delete(conversationId: string): Promise<void>;
   /**
@@ -217,7 +217,7 @@ export interface ConversationStore {
    * `message_refused` for a conversation without messages or with a call that has no result yet, with nothing written.
    */
   fork(fork: ConversationFork): Promise<ConversationRecord>;
-  /** Counts the work that interrupted or running turns have not finished. */
+  /** Counts what interrupted and running turns have not finished: waiting conversations, and calls without a result. */
   countUnfinished(): Promise<UnfinishedCount>;
 }
 
@@ -245,9 +245,9 @@ export interface MessagePageRequest {
 }
 
 export interface UnfinishedCount {
-  /** Conversations whose leaf waits for the model or for a tool. */
+  /** Number of conversations whose last message still needs a reply of the model or a tool result. */
   readonly conversations: number;
-  /** Tool calls without a result. */
+  /** Number of tool calls without a result. */
   readonly calls: number;
 }
 
@@ -256,13 +256,13 @@ export interface LeafMove {
   readonly to: string | null;
   /** Changes of core memory in order, with the user as origin. */
   readonly changes?: readonly ModuleChange[];
-  /** What happens to passages that only tool calls of the abandoned messages added. Default `keep`. */
+  /** What happens to passages that were added only by tool calls of messages that leave the thread. Default `keep`. */
   readonly passages?: "keep" | "delete";
   /** Replacements of messages that leave the thread, stored in the same transaction, oldest first. */
   readonly replacements?: readonly MessageReplacement[];
 }
 
-/** A message that replaces another, and gets the replaced message's files and the memory changes of its calls. */
+/** A message that replaces another, and takes over its files and the memory changes that its calls made. */
 export interface MessageReplacement {
   readonly replaces: string;
   readonly message: StoredMessage;

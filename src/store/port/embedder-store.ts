@@ -1,4 +1,5 @@
-// The port to the embedders of agents: the embedder whose vectors are searched, the one being built, and kept ones.
+// The port to the embedders of agents: which vectors are searched, which are being built for a switch, and which are kept for
+// switching back.
 // Invariant: an agent has at most one embedder in each role; an agent with any embedder has a `searched` one.
 
 /** Identifies the vectors of one embedder. */
@@ -8,8 +9,8 @@ export interface VectorKind {
 }
 
 /**
- * The number of forgettings before a text was read; absent if there were none. The text's vector is not stored if the number
- * has grown since.
+ * How many forgettings the user had when a text was read; absent for none. If there are more by the time its vector is
+ * stored, the vector is discarded.
  */
 export interface TextVersion {
   readonly forgettings?: number;
@@ -30,13 +31,13 @@ export interface AgentEmbedder extends VectorKind {
   readonly since: Date;
 }
 
-/** The texts that need vectors of an embedder: archives and messages of agents, and the sources attached to them. */
+/** Selects the texts that need vectors of an embedder: archives and messages of agents, and the sources attached to them. */
 export interface VectorNeed extends VectorKind {
-  /** Agents that have the embedder in one of these roles. */
+  /** The texts of agents that have the embedder in one of these roles. */
   readonly roles: readonly EmbedderRole[];
-  /** Whether to include agents without their own embedder, and sources that are attached to no agent. */
+  /** Whether to include texts of agents without an embedder of their own, and of sources attached to no agent. */
   readonly isDefault: boolean;
-  /** Restricts the texts to those that these agents search. */
+  /** Only texts that these agents search. Default: all agents. */
   readonly agentIds?: readonly string[];
 }
 
@@ -55,8 +56,8 @@ export interface Reembedding {
 /** Embedders of agents; results are ordered by agent id. */
 export interface EmbedderStore {
   /**
-   * Returns the embedder of an agent's queries; undefined: the runtime's. `last`: the embedder that was read last, so
-   * that most searches need no read. A search throws OtherEmbedder if the embedder is not the current one.
+   * Returns the embedder of an agent's queries; undefined: the runtime's. `last`: as read last time, which costs most
+   * searches no query; a search throws OtherEmbedder if it is no longer the agent's. `now`: read again.
    */
   searched(agentId: string, asOf: "last" | "now"): Promise<VectorKind | undefined>;
   /** Returns the embedders of one agent, or of all. An agent without a row is searched with the runtime's embedder. */
@@ -66,13 +67,13 @@ export interface EmbedderStore {
    * it is attached.
    */
   ofSource(sourceId: string): Promise<{ readonly kinds: readonly VectorKind[]; readonly usesDefault: boolean }>;
-  /** Returns the vector coverage of an embedder for each of these agents that the user may use. */
+  /** For each of these agents that the user may use, returns how many of its texts lack a vector of the embedder. */
   coverage(kind: VectorKind, agentIds: readonly string[]): Promise<readonly VectorCoverage[]>;
   /**
-   * Starts building an embedder for agents, or continues: agents that already build it are unchanged, and those that already
-   * search with it are skipped. Agents without an embedder get `otherwise` as `searched`, whatever a runtime's default is.
-   * Returns the agents that build it. Throws RequestError `agent_not_found`, and `reembedding_refused` if another embedder is
-   * being built or kept, with nothing started.
+   * Starts or continues building an embedder's vectors for agents: those that already build it are unchanged, and those that
+   * already search with it are skipped. Agents without an embedder are recorded as searched with `otherwise`, and no longer
+   * follow a runtime's default. Returns the agents that build it. Throws RequestError `agent_not_found`, and
+   * `reembedding_refused` if another embedder is being built or kept, with nothing started.
    */
   begin(run: Reembedding & { readonly otherwise: VectorKind }): Promise<{ readonly building: readonly string[] }>;
   /**
@@ -85,7 +86,7 @@ export interface EmbedderStore {
   /** Swaps the `searched` and the `kept` embedder of each agent that has a kept one. Returns these agents' ids. */
   rollBack(agentIds: readonly string[]): Promise<readonly string[]>;
   /**
-   * Abandons the kept or building embedder and leaves its vectors for `drop` to delete. Returns the agents that had such an
+   * Gives up the agents' kept or building embedder, whose vectors `drop` then deletes. Returns the agents that had such an
    * embedder.
    */
   retire(agentIds: readonly string[], role: "building" | "kept"): Promise<readonly string[]>;

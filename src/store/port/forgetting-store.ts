@@ -11,9 +11,9 @@ export interface ForgettingRequest {
   /** Ids of messages to empty and of passages to remove, with all copies of their text. */
   readonly messages: readonly string[];
   readonly passages: readonly string[];
-  /** Whether to keep the turns that requested the forgetting, and lines in which only a name would remain. */
+  /** Whether to keep the messages of the turns that requested the forgetting, and lines in which only a name would remain. */
   readonly exact?: boolean;
-  /** Fixed texts of the runtime. A column that contains only such a text is kept, because no user said it. */
+  /** Fixed texts of the runtime. A column whose whole value is one of these is kept, because no user wrote it. */
   readonly kept?: readonly string[];
 }
 
@@ -36,13 +36,13 @@ export const forgottenPlaceFields = {
     "node-memory",
     "other",
   ),
-  /** Identifies the row for a person: a message's id, a module's label, or table and column, such as `schedules: text`. */
+  /** Says which row it is: a message's id, a module's label, or a table and a column, such as `schedules: text`. */
   id: form.text,
-  /** The content with some words around it, on one line; null if the place has only a text that was made from it. */
+  /** The content with some words around it, on one line; null if the place only has a text made from it, such as a summary. */
   excerpt: form.nullable(form.text),
   /**
    * `removed`: the row or object is deleted; `emptied`: a message keeps only its place in the conversation; `redacted`: the
-   * text in it is replaced; `undone`: a text that was made from others is made again from what remains.
+   * text in it is replaced; `undone`: a text that was made from others, such as a summary, is made again from what remains.
    */
   effect: form.choice("removed", "emptied", "redacted", "undone"),
 };
@@ -67,7 +67,7 @@ export const forgettingFields = {
 
 export interface ForgettingRecord extends RecordOf<typeof forgettingFields> {}
 
-/** A forgetting that waits for the end of a turn. */
+/** A forgetting that the model requested, and that is applied when the model's turn ends. */
 export interface PendingForgetting {
   readonly id: string;
   readonly texts: readonly string[];
@@ -88,7 +88,7 @@ export interface ForgettableNode extends NodeKey {
   readonly revision: number;
 }
 
-/** The objects of a user. Their content is searched outside of the transaction that forgets. */
+/** The objects of a user. Their content is searched before the transaction that forgets. */
 export interface ForgettableObjects {
   readonly files: readonly ForgettableFile[];
   readonly nodes: readonly ForgettableNode[];
@@ -100,7 +100,7 @@ export interface SearchedObjects {
   readonly searched: ForgettableObjects;
   /** Attachments to remove. */
   readonly files: readonly (ForgottenPlace & { readonly attachmentId: string })[];
-  /** Changes of node memories that remove the content. New objects elsewhere are already written and reserved. */
+  /** Changes of node memories that remove the content. New objects outside the database are already reserved and written. */
   readonly nodes: readonly (ForgottenPlace & { readonly change: NodeMemoryChange })[];
 }
 
@@ -108,7 +108,7 @@ export interface Forgetting {
   readonly request: ForgettingRequest;
   readonly objects: SearchedObjects;
   readonly record: Pick<ForgettingRecord, "id" | "origin" | "requestedAt">;
-  /** Ids of deferred forgettings that are part of this one. */
+  /** Ids of deferred forgettings that this one carries out. */
   readonly pending: readonly string[];
 }
 
@@ -127,11 +127,11 @@ export interface ForgettingStore {
    * with nothing changed, if there are objects that were not searched.
    */
   apply(forgetting: Forgetting): Promise<readonly ForgottenPlace[] | null>;
-  /** Stores a forgetting that waits until a turn ends. Does nothing if a forgetting with that id exists. */
+  /** Stores a forgetting, to be applied when the turn ends. Does nothing if a forgetting with that id exists. */
   defer(pending: PendingForgetting, origin: ForgettingOrigin): Promise<void>;
-  /** Returns the forgettings that wait, oldest first. */
+  /** Returns the deferred forgettings that are not applied yet, oldest first. */
   pending(): Promise<readonly PendingForgetting[]>;
-  /** Returns the number of forgettings that were applied: a process that has seen a lower number must read everything again. */
+  /** Returns the number of applied forgettings. If it has grown, a process must reload what it has read of the user's data. */
   count(): Promise<number>;
   /** Returns the records, newest first. */
   list(limit: number): Promise<readonly ForgettingRecord[]>;

@@ -1,5 +1,5 @@
 // The part of the store's port for identities: records about people and organizations that a user's agents talk to.
-// Invariant: a key is unique per user; an identity gives no right.
+// Invariant: a key is unique per user; an identity gives nobody access.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";
 
@@ -13,7 +13,7 @@ export interface IdentityProperty {
 export const identityFields = {
   /** A UUID. */
   id: form.id,
-  /** The caller's own id for the identity. */
+  /** The identity's id in the caller's own system. */
   key: form.text,
   name: form.text,
   kind: form.choice("user", "org", "other"),

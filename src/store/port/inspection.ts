@@ -27,9 +27,9 @@ export interface LockOwner {
 }
 
 /**
- * State of the data folder's lock. `free`: not held. `serving`: the holder answers. `waiting`: the holder runs but does
- * not answer now. `refusing`: the holder runs without its socket. `stopped`: the holder is suspended (Ctrl+Z). `foreign`:
- * taken on another host or in another container, which cannot be checked. `unreadable`: the lock file is damaged.
+ * State of the data folder's lock. `free`: not held. `serving`: the holder answers. `waiting`: the holder runs but does not
+ * answer now. `refusing`: the holder runs, but its socket refuses connections. `stopped`: the holder is suspended (Ctrl+Z).
+ * `foreign`: taken on another host or in another container, which cannot be checked. `unreadable`: the lock file is damaged.
  */
 export type LockFacts =
   | { readonly kind: "free" }
@@ -53,20 +53,20 @@ export interface DatabaseFacts {
 /** Rows whose user, agent, conversation or other parent does not exist. */
 export interface Orphans {
   readonly table: string;
-  /** The columns that name the missing parent. */
+  /** The columns that contain the missing parent's key. */
   readonly columns: string;
   /** The table in which the parent is missing. */
   readonly missing: string;
   readonly rows: number;
 }
 
-/** Comparison of rows with the objects in the database. */
+/** Result of comparing the objects in the database with the rows that refer to them. */
 export interface ObjectFaults {
-  /** Number of objects that rows name. */
+  /** Number of objects that rows refer to. */
   readonly objects: number;
-  /** Number of these objects that are missing or incomplete. */
+  /** Number of objects that rows refer to, but that are missing or incomplete. */
   readonly missing: number;
-  /** Number of objects that no row names. */
+  /** Number of objects that no row refers to. */
   readonly unreferenced: number;
 }
 
@@ -76,7 +76,7 @@ export interface NamedObject {
   /** `folder` or `s3`, as in the setting `objects`. */
   readonly place: string;
   readonly key: string;
-  /** False while the object may be missing: it is being written, or its deletion is due. */
+  /** False if the object need not exist, because it is still being written or its deletion is due. */
   readonly isRequired: boolean;
 }
 
@@ -101,9 +101,9 @@ export interface StoreInspector {
 
 export interface InspectedStore {
   facts(): Promise<DatabaseFacts>;
-  /** Throws StoreError if the runtime's role cannot be set, or if the policies do not apply to that role. */
+  /** Checks the isolation of users. Throws StoreError if the runtime's role cannot be set, or bypasses the policies. */
   requireIsolation(): Promise<void>;
-  /** Returns orphans among the rows of all users; null for a role that does not own the tables. */
+  /** Counts rows of all users that name a missing parent; null for a role that does not own the tables. */
   orphans(): Promise<readonly Orphans[] | null>;
   /**
    * Returns the vector tables that are large enough to need an index and have none; null for a role that does not own the

@@ -20,7 +20,7 @@ export interface StoredMcpServer {
 
 export type StoredMcpServerChange = Partial<Omit<StoredMcpServer, "id" | "createdAt">>;
 
-/** A tool as a server offers it, and the id that the stored tool gets if it is new. */
+/** A tool as its server defines it, with the id under which it is stored if it is new. */
 export interface OfferedTool {
   readonly id: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface OfferedTool {
   readonly served: Omit<ServedTool, "serverId">;
 }
 
-/** What a refresh changed, as names of tools on the server. */
+/** What an update of a server's stored tools changed: the tools' names on the server. */
 export interface ToolChanges {
   readonly added: readonly string[];
   readonly updated: readonly string[];
@@ -52,7 +52,7 @@ export interface McpServerStore {
   /**
    * Updates the stored tools of a server to match the tools that it offers at `at`. Calls of a tool whose definition changed
    * wait for approval again, for every agent. Returns null if there is no such server. Throws RequestError `tool_exists` if a
-   * stored tool would get a name in use.
+   * renamed tool's new name is in use.
    */
   putTools(id: string, offered: readonly OfferedTool[], at: Date): Promise<ToolChanges | null>;
 }

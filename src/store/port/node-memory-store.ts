@@ -15,7 +15,7 @@ const keyFields = {
 /** Identifies a node. */
 export interface NodeKey extends RecordOf<typeof keyFields> {}
 
-/** A node memory without its messages. */
+/** Facts about a node memory, without its messages. */
 export const nodeMemoryFields = {
   ...keyFields,
   /** Number of messages. */
@@ -33,7 +33,7 @@ export interface NodeMemoryRecord extends RecordOf<typeof nodeMemoryFields> {
 }
 
 export interface NodeMemoryChange extends Omit<NodeMemoryRecord, "revision"> {
-  /** The revision that the change was made from; null if there was none. */
+  /** The revision on which the change is based; null for a new node memory. */
   readonly from: number | null;
   /** The content, written in the same transaction, if the place is `database`; null if it was written elsewhere. */
   readonly data: Uint8Array | null;
@@ -41,10 +41,10 @@ export interface NodeMemoryChange extends Omit<NodeMemoryRecord, "revision"> {
 
 export interface NodeMemoryStore {
   find(key: NodeKey): Promise<NodeMemoryRecord | null>;
-  /** Call it before writing an object outside the database: without `replace` within a day, the object is deleted. */
+  /** To be called before an object is written outside the database. Without `replace` within a day, the object is deleted. */
   reserve(place: string, objectKey: string): Promise<void>;
   /**
-   * Updates the row to name another object; the previous object is due for deletion. Returns false, with the row
+   * Updates the row to name the new object, and marks the previous object for deletion. Returns false, with the row
    * unchanged, if the row has another revision.
    */
   replace(change: NodeMemoryChange): Promise<boolean>;

@@ -1,5 +1,5 @@
 // The port to everything that opening an agent in a conversation reads.
-// Invariant: all parts of an opening are read at one moment, and cost one round trip.
+// Invariant: all of it is read at one moment, in one round trip.
 import type { UsageSample } from "../../base/message/message.ts";
 import type { AgentRecord, ConversationRecord, ModuleRecord, ThreadRecord } from "./records.ts";
 import type { SearchableMemory } from "./searchable-memory.ts";
@@ -25,21 +25,21 @@ export interface OpeningRecord extends LoadedConversation {
   readonly agent: AgentRecord;
   /** The conversation; null, with an empty thread, if the agent has no such conversation with this user. */
   readonly conversation: ConversationRecord | null;
-  /** Samples of the agent's model, like those of `StepStore.usageSamples`. */
+  /** Usage samples of the agent's model, as `StepStore.usageSamples` returns them. */
   readonly samples: readonly UsageSample[];
   /** The stored tools that this user has attached to the agent. */
   readonly tools: readonly AttachedTool[];
   /** Whether a source with files is attached to the agent. */
   readonly hasFiles: boolean;
-  /** Whether a forgetting waits for the end of its turn; the turn's process may have been killed. */
+  /** Whether a forgetting was deferred to its turn's end and is not applied yet, for example because the process was killed. */
   readonly forgettingWaits: boolean;
-  /** A text that changes with the agent's row, its tools, whether it has files, and whether a forgetting waits. */
+  /** A text that is different after any change of the agent's row, its tools, `hasFiles` or `forgettingWaits`. */
   readonly version: string;
 }
 
 export interface OpeningStore {
-  /** Returns the opening; null if there is no such agent, or if the user may not use it. */
+  /** Returns what opening the agent needs; null if there is no such agent, or if the user may not use it. */
   read(request: OpeningRequest): Promise<OpeningRecord | null>;
-  /** Returns what an open conversation's searches can find: nothing for an agent that the user may not read. */
+  /** Returns what searches in an open conversation can find; zero counts for an agent that the user may not read. */
   searchable(agentId: string, conversationId: string): Promise<SearchableMemory>;
 }

@@ -1,5 +1,6 @@
 // The port to stored archival memory: passages, their vectors, and the search over both.
-// Invariant: a passage belongs to one archive, an agent's or a source's; a vector has as many dimensions as its embedder makes.
+// Invariant: a passage belongs to one archive, an agent's or a source's; a vector has the number of dimensions of its
+// embedder.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import { codePointLength } from "../../base/code-points.ts";
 import type { Citation } from "../../base/message/citation.ts";
@@ -24,7 +25,7 @@ export interface SourceLocation extends Omit<Citation, "name"> {
 /** Maximum code points of a passage: indexing the words of 9 MB occupies the embedded engine for seconds. */
 const maxLength = 1_000_000;
 
-/** Returns the expected and the actual length of a passage, for an error message; null for a text that is not too long. */
+/** Returns the expected and the actual length of a too long text, for an error message; null for any other text. */
 export function passageLengthFault(text: string): string | null {
   const length = text.length > maxLength ? codePointLength(text) : 0;
   if (length <= maxLength) return null;
@@ -57,8 +58,12 @@ export const passageFields = {
   at: form.moment,
   origin: originForm,
   trust: trustForm,
-  /** In listings: external sources that were in the window when the passage was written. */
+  /** Only in listings: external sources that were in the window when the passage was written. */
   external: form.maybe(form.objects<ExternalSource>()),
+  /** Only in listings: the conversation in which the passage was added; absent if it was added outside of a turn. */
+  conversationId: form.maybe(form.id),
+  /** Only in listings: the message whose tool call added the passage; absent if no call did, or calls of several turns. */
+  messageId: form.maybe(form.id),
   /** The id of the passage that replaced this one; absent while this one is current. */
   replacedBy: form.maybe(form.id),
   /** The source, and the passage's location in it; null for a passage in the agent's own archive. */
@@ -82,8 +87,8 @@ export interface PassageQuery extends PageRequest, PassageFilter {
   /** The time of the search: importance decays with a passage's age. */
   readonly now: Date;
   /**
-   * Whether the agent's own passages on the subject of the best hits rank together, the newest first, including passages that
-   * the query does not find.
+   * Whether hits are grouped by subject: the agent's own passages on the subject of a best hit follow each other, newest
+   * first, even those that the query alone does not find.
    */
   readonly grouped?: boolean;
 }
@@ -98,8 +103,8 @@ export interface QueryMeaning extends VectorKind {
 }
 
 /**
- * Thrown by a search if the query's vector is from another embedder than the agent's current one, because another
- * process has switched the agent's embedder.
+ * Thrown by a search if another process has switched the agent's embedder, so that the query's vector is from the previous
+ * one.
  */
 export class OtherEmbedder extends Error {
   constructor() {
@@ -117,7 +122,7 @@ export interface PassageFilter {
   /** Names of attached sources; the agent's own archive is then excluded. */
   readonly sources?: readonly string[];
   readonly span?: TimeSpan;
-  /** Minimum of the importance that a passage was given. */
+  /** Minimum importance, as set when the passage was added. */
   readonly minImportance?: number;
 }
 
@@ -133,12 +138,12 @@ export interface PassageHit extends PassageRecord {
 /** The archive of passages: an agent's own, or a source. */
 export type PassageArchive = { readonly agentId: string } | { readonly sourceId: string };
 
-/** The passage with the added text, which may have existed before. */
+/** The passage with the added text. `isNew`: false if the archive already had the text. */
 export const addedPassageFields = { id: form.id, isNew: form.flag };
 
 export interface AddedPassage extends RecordOf<typeof addedPassageFields> {}
 
-/** Which passages of an archive are read. */
+/** Restricts which passages of an archive are read. */
 export interface PassagePart {
   /** Only current passages. */
   readonly isCurrent?: boolean;
@@ -148,8 +153,8 @@ export interface PassagePart {
 
 export interface PassageStore {
   /**
-   * Adds one passage, and returns the id of the passage with its text. Throws RequestError `agent_not_found` or
-   * `source_not_found`.
+   * Adds one passage, and returns the id of the passage with this text, which is an existing one if there is one. Throws
+   * RequestError `agent_not_found` or `source_not_found`.
    */
   addOne(archive: PassageArchive, passage: NewPassage, origin: Origin): Promise<AddedPassage>;
   /** Like `addOne`, but throws RevisionConflictError unless all passages that it replaces are current. */
@@ -161,9 +166,9 @@ export interface PassageStore {
    */
   add(agentId: string, passages: readonly NewPassage[], origin: Origin): Promise<number>;
   /**
-   * Searches the agent's archive and its attached sources by words and meaning, best first. `total` counts the
-   * candidates, which depend on the query and not on the page; a literal query returns all matches, newest first. A replaced
-   * passage ranks behind its replacement.
+   * Searches the agent's archive and its attached sources by words and meaning, best first. `total` is the number of ranked
+   * candidates, the same for every page; a literal query returns all matches instead, newest first. A replaced passage ranks
+   * behind its replacement.
    */
   search(query: PassageQuery): Promise<Page<PassageHit>>;
   /** Lists passages of a source by creation time. */
@@ -173,8 +178,8 @@ export interface PassageStore {
   /** Returns the number of the agent's own passages. */
   count(agentId: string): Promise<number>;
   /**
-   * Returns at most `limit` of the agent's own passages after this id (null: from the start), ordered by id. Concurrent
-   * inserts and deletes neither hide nor repeat other passages. Default: all passages.
+   * Returns at most `limit` of the agent's own passages after this id (null: from the start), ordered by id. Reading page by
+   * page neither skips nor repeats a passage, whatever is added or deleted meanwhile. Default: all passages.
    */
   after(
     agentId: string,
@@ -184,7 +189,7 @@ export interface PassageStore {
   ): Promise<readonly PassageRecord[]>;
   /** Returns the id of the agent's own passage with this text; null if there is none. */
   idOf(agentId: string, text: string): Promise<string | null>;
-  /** Returns the ids of the agent's own passages that end with one of these endings. */
+  /** Returns those ids of the agent's own passages that end with one of these endings. */
   idsEnding(agentId: string, endings: readonly string[]): Promise<readonly string[]>;
   /** Replaces the tags of a passage. Returns false if the archive has no passage with that id. */
   setTags(archive: PassageArchive, passageId: string, tags: readonly string[]): Promise<boolean>;
@@ -193,8 +198,8 @@ export interface PassageStore {
   /** Records that a search has shown these passages at `now`. */
   countAccesses(passageIds: readonly string[], now: Date): Promise<void>;
   /**
-   * Returns passages of an archive without a vector of this embedder, oldest first; with `among`, only the newest
-   * `among` passages are considered.
+   * Returns passages of an archive that have no vector of this embedder, oldest first; with `among`, only the newest `among`
+   * passages are considered.
    */
   withoutVector(
     archiveId: string,

@@ -21,9 +21,9 @@ export interface PgPoolClient {
 
 export interface PgStatement {
   readonly text: string;
-  // Mutable, as in the declarations of `pg`.
+  // Not readonly, because it is mutable in the type declarations of `pg`.
   values?: unknown[];
-  /** The name of a prepared statement. */
+  /** The name under which the statement is prepared; absent: it is not prepared. */
   readonly name?: string;
   readonly rowMode?: "array";
   readonly types?: { getTypeParser(typeId: number): (text: never) => unknown };

@@ -22,13 +22,13 @@ export interface RecallQuery extends PageRequest {
    */
   readonly speaker?: string;
   /**
-   * The order by time. Default: oldest first for a span without a text, newest first for the matches of a literal, and
-   * best first for any other query.
+   * Sorts the messages by time. Default: oldest first without a text, newest first for a literal, and best first for any
+   * other text.
    */
   readonly order?: "oldest" | "newest";
   /**
-   * Whether statements on the subject of the best hits rank together, the newest first, including statements that the query
-   * does not find.
+   * Whether hits are grouped by subject: statements on the subject of a best hit follow each other, newest first, even those
+   * that the query alone does not find.
    */
   readonly grouped?: boolean;
   /** Excludes messages of this turn, so that a question does not find itself. */
@@ -38,8 +38,8 @@ export interface RecallQuery extends PageRequest {
 }
 
 /**
- * Weights of the parts of a hit's score; 0 disables a part. Each of a message's own words has the weight 3; the scores
- * by words are divided by the best one, so that the maximum is 1.
+ * Weights of the parts of a hit's score; 0 disables a part. A matching word of the message itself weighs 3. Word scores are
+ * divided by the best one, so that the maximum is 1.
  */
 export interface RecallWeights {
   /** Weight of the similarity of meaning, relative to words. Default 0.7. */
@@ -56,11 +56,11 @@ export interface RecallWeights {
   readonly speaker: number;
   /** Exponent of a term's inverse document frequency: 0 treats all terms alike, 1 is standard BM25. Default 0.5. */
   readonly rarity: number;
-  /** Bonus for a longer message, by the logarithm of its number of words, relative to the longest hit. Default 0.2. */
+  /** Bonus for length: the logarithm of the number of words, divided by that of the longest hit. Default 0.2. */
   readonly length: number;
   /** Penalty for a message that ends in a question mark of any script. Default 0.1. */
   readonly question: number;
-  /** Weight of the mean similarity of up to two messages on each side, relative to the best hit's. Default 0.2. */
+  /** Weight of the mean similarity of up to two messages before and after it, relative to the best hit's mean. Default 0.2. */
   readonly surroundings: number;
 }
 
@@ -71,7 +71,7 @@ export interface RecallHit extends StoredMessage {
   readonly groupId?: string;
 }
 
-/** A conversation that a message belongs to. `title`: its title, or else the user's first words, unless they are external. */
+/** The conversation of a message. `title`: its title, or else the user's first words; null if these are external text. */
 export interface ConversationName {
   readonly id: string;
   readonly title: string | null;
@@ -99,9 +99,9 @@ export interface MessageVectors extends VectorKind {
 export interface RecallStore {
   /** Returns a page of messages, best first. A blank text finds nothing. Without a text, returns all messages of the span. */
   search(query: RecallQuery): Promise<Page<RecallHit>>;
-  /** Returns conversations by message id. */
+  /** Returns the conversation of each of these messages, by the message's id. */
   conversationsOf(messageIds: readonly string[]): Promise<ReadonlyMap<string, ConversationName>>;
-  /** Returns neighbours by message id, at most `max` on each side. A message on no thread has none. */
+  /** Returns the neighbours of each message, by its id: at most `max` before and after it, none for a message on no thread. */
   neighbours(messageIds: readonly string[], max: number): Promise<ReadonlyMap<string, Neighbours>>;
   /**
    * Returns messages without a vector, newest first; with `among`, only the newest `among` messages are considered, at a cost

@@ -13,9 +13,9 @@ export type Protocol = "native" | "heartbeat";
 
 /** The settings of one agent. Lengths are in code points; shares are fractions of the context window. */
 export interface AgentSettings extends Pick<Config, AgentKey> {
-  /** Default tools that this agent lacks. */
+  /** Default tools that were removed from this agent. */
   readonly removedTools: readonly string[];
-  /** Tools of the runtime that are not among the defaults and that this agent has. */
+  /** Tools outside the defaults that were added to this agent. */
   readonly addedTools: readonly OptionalTool[];
   /** Rules about the order of tool calls and the end of turns. */
   readonly toolRules: readonly ToolRule[];
@@ -68,7 +68,7 @@ export type ModuleScope = "agent" | "user";
 /** A stored module. */
 export interface ModuleRecord {
   readonly id: string;
-  /** The user to whom the module belongs; another user for a shared module, or a module of a shared agent. */
+  /** The module's owner: another user if that user shared the module itself, or its agent. */
   readonly ownerId: string;
   readonly label: string;
   readonly scope: ModuleScope;
@@ -76,7 +76,7 @@ export interface ModuleRecord {
   readonly value: string;
   readonly limit: number;
   readonly readOnly: boolean;
-  /** Number of changes of the value. A change names the revision that it expects. */
+  /** Number of changes of the value. A further change is refused unless it names this number. */
   readonly revision: number;
   /** Number of changes of fields other than the value. */
   readonly version: number;
@@ -118,7 +118,7 @@ export const revisionFields = {
   conversationId: form.nullable(form.id),
   /** The revision that this revision reverted; null for none. */
   undoes: form.nullable(form.ordinal),
-  /** Trust class of the lines that the change wrote; if it wrote none, of the change itself. */
+  /** Trust class of the lines that the change wrote, or of its cause if it only removed lines. */
   trust: trustForm,
   /** Trust classes of all lines of the new text; null if each has the class of the revision. */
   lineTrust: form.nullable(form.texts as Form<readonly Trust[]>),
@@ -144,7 +144,7 @@ export interface ModuleChange {
   /** Trust class of the lines that the change wrote; default: that of the text. */
   readonly written?: Trust;
   readonly external?: readonly ExternalSource[];
-  /** Lines that the change replaced by what the user has said since; default none. */
+  /** Lines that the change replaced because the user has said something newer; default none. */
   readonly restated?: RestatedLines;
 }
 
@@ -163,7 +163,7 @@ export interface ChangeCause {
   readonly messageId?: string;
   readonly callId?: string;
   readonly toolName?: string;
-  /** Default: `user` for the user and the API, `external` for the model. An import is always `external`. */
+  /** Trust class. Default: `user` for the user and the API, `external` for the model. Imports are always `external`. */
   readonly trust?: Trust;
   /** External sources in the window; default none. */
   readonly external?: readonly ExternalSource[];
@@ -201,7 +201,7 @@ export const storedMessageFields = {
   content: form.objects<ContentPart>(),
   /** The visible text, which recall searches. */
   text: form.text,
-  /** Tokens of the message as rendered by the protocol, counted for the agent's model. */
+  /** Tokens of the message in the form in which requests contain it, counted for the agent's model. */
   tokens: form.number,
   trust: trustForm,
   at: form.moment,
@@ -212,15 +212,15 @@ export const storedMessageFields = {
 export interface StoredMessage extends RecordOf<typeof storedMessageFields> {}
 
 /**
- * What the model learns of the agent's state right after a message. Every later request repeats the entry at that
- * place, until the next snapshot of core memory.
+ * A text about the agent's state that the model reads right after a message. Later requests repeat it at that place, until
+ * the next snapshot of core memory.
  */
 export interface StateEntry {
   /** The runtime's text; absent if there is nothing to say. */
   readonly text?: string;
   /**
-   * Revisions of the modules that the message itself reports as the result of an edit, by label. The next snapshot does
-   * not remove them.
+   * Revisions of the modules whose new value the message, as the result of an edit, already contains; by label. A new
+   * snapshot does not remove this field.
    */
   readonly reported?: Readonly<Record<string, number>>;
   /** Revisions of the modules that the text shows, by label; null for a module that no longer exists. */
@@ -232,14 +232,14 @@ export interface StateEntry {
   readonly facts?: { readonly at: string; readonly filled: number; readonly warns?: true };
   /** The lowest trust class of the modules that the text shows. */
   readonly trust?: Trust;
-  /** The results that were looked up for the message, and the open files: these texts are not written by the runtime. */
+  /** Texts that the runtime did not write: the items that were retrieved for the message, and the open files. */
   readonly found?: FoundTexts;
 }
 
 export interface FoundTexts {
   readonly text: string;
   readonly parts: readonly RetrievedPart[];
-  /** A hash of the lines that the text shows of each open file, by the file's id. */
+  /** For each open file, a hash of its lines in the text; by the file's id. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -260,8 +260,8 @@ export interface MemorySnapshot {
   /** Values by module label. */
   readonly values: Readonly<Record<string, string>>;
   /**
-   * The tools in the form of requests, a JSON array. It is kept as text, because the database does not keep the order
-   * of an object's fields. Absent in older snapshots.
+   * The tools as requests contain them, a JSON array. Kept as text, because jsonb does not keep the order of an object's
+   * fields. Absent in older snapshots.
    */
   readonly tools?: string;
   /** The key that marks the conversation's state entries; a new snapshot has the same key. */
@@ -272,7 +272,7 @@ export interface MemorySnapshot {
   readonly synopsis?: SynopsisSnapshot;
 }
 
-/** A tool in the form of a request. `parameters` is a JSON Schema (draft 7) of an object. */
+/** A tool as requests contain it. `parameters` is a JSON Schema (draft 7) of an object. */
 export interface OfferedTool {
   readonly name: string;
   readonly description: string;

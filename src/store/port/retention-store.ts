@@ -36,7 +36,7 @@ export const sweepFields = {
 
 export interface SweepRecord extends RecordOf<typeof sweepFields> {}
 
-/** The rows that one batch of a sweep may drop. */
+/** The kind and the maximum number of rows that one batch of a sweep drops. */
 export interface SweepPart extends Pick<SweepRecord, "id" | "agentId" | "limits" | "at"> {
   readonly kind: RetainedKind;
   /** Maximum number of rows. */
@@ -49,8 +49,8 @@ export interface RetentionStore {
     sweep: Pick<SweepRecord, "id" | "agentId" | "limits" | "at"> & { readonly unlessAfter: Date | null },
   ): Promise<boolean>;
   /**
-   * Drops the first rows over the limits (the oldest; of passages, the least important), and counts them in the sweep,
-   * in one transaction. If it drops fewer rows than the batch size, no more are over the limits.
+   * Drops the first rows over the limits (the oldest; of passages, the least important), and counts them in the sweep, in one
+   * transaction. Fewer rows than the batch size mean that no further rows exceed the limits.
    */
   drop(part: SweepPart): Promise<DroppedRows>;
   /** Returns whether the agent's own archive exceeds its limits. */

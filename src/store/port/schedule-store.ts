@@ -67,17 +67,17 @@ export type RunChange = Partial<Pick<ScheduleRun, "status" | "outcome" | "conver
 };
 
 export interface Advance {
-  /** The next due time when the process read it. */
+  /** The schedule's next due time as this process read it. Nothing is written if it has changed since. */
   readonly from: Date;
   readonly to: Date | null;
-  /** The run for the due time `from`; null to postpone that time without a run. */
+  /** The run for the due time `from`; null to move the due time without a run. */
   readonly run: (Pick<ScheduleRun, "status" | "outcome"> & { readonly claim: string; readonly until: Date }) | null;
 }
 
 export interface DueSchedules {
   /** Schedules with a due time up to now, earliest first. */
   readonly due: readonly ScheduleRecord[];
-  /** Runs with an expired claim, because their process ended. */
+  /** Runs whose claim has expired, because their process no longer renews it. */
   readonly abandoned: readonly ScheduleRun[];
   /** The earliest due time after now; null if there is none. */
   readonly nextAt: Date | null;
@@ -101,7 +101,7 @@ export interface ScheduleStore {
   poll(now: Date): Promise<DueSchedules>;
   /** Returns when a process last called `poll`; null if none has. */
   polledAt(): Promise<Date | null>;
-  /** Moves the next due time and stores the run. Returns false, with nothing written, if another process was first. */
+  /** Moves the next due time and stores the run. Returns false, with nothing written, if another process did so first. */
   advance(id: string, advance: Advance): Promise<boolean>;
   /** Takes over a run. Returns false if its process has renewed its claim, or another process was first. */
   takeOver(claim: RunClaim, times: { readonly now: Date; readonly until: Date }): Promise<boolean>;

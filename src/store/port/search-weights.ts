@@ -4,8 +4,8 @@
 export interface SearchWeights {
   readonly meaning: number;
   /**
-   * Bonus for a text that contains the whole query literally. A text that contains only an identifier of the query gets
-   * half of it.
+   * Bonus for a text that contains the whole query literally. A text that contains only an identifier of the query gets half
+   * of the bonus.
    */
   readonly literal: number;
   readonly importance: number;

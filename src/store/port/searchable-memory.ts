@@ -5,19 +5,19 @@
 export interface SearchableCount {
   readonly count: number;
   /**
-   * Whether there are more texts than `count`, because counting stopped there. An open conversation then counts again
-   * only when `first` has changed, so it notices late that texts were deleted.
+   * Whether counting stopped at `count`, so that there may be many more texts. They are then counted again only after `first`
+   * has changed: deletions of other texts are noticed late.
    */
   readonly isMore: boolean;
   readonly first: string | null;
   readonly last: string | null;
 }
 
-/** Tags of the newest of the agent's own passages that are current. */
+/** Tags of the agent's newest 200 own passages, without replaced ones. */
 interface SearchableTags {
-  /** The most common tags among passages without external text, each with the number of all passages that have it. */
+  /** The most common tags that at least one passage without external text has, each with its number of passages. */
   readonly common: readonly { readonly tag: string; readonly count: number }[];
-  /** Number of all tags, including those that only passages with external text have. */
+  /** Number of different tags, including those that only passages with external text have. */
   readonly total: number;
 }
 
@@ -25,12 +25,12 @@ interface SearchableTags {
 export interface SearchableMemory {
   /** Messages of all conversations. */
   readonly messages: SearchableCount;
-  /** When the last message before the open conversation was written; null if there is none. */
+  /** When the last message before the beginning of the open conversation was written; null if there is none. */
   readonly lastBefore: string | null;
   /** The agent's own passages that are current. */
   readonly passages: SearchableCount;
   readonly newestPassageId: string | null;
-  /** The tags; null if the newest passage is the one that the caller knows. */
+  /** The tags; null if the caller already knows them, because the newest passage is the same. */
   readonly tags: SearchableTags | null;
   /** Passages of the attached sources. */
   readonly documents: Pick<SearchableCount, "count" | "isMore">;

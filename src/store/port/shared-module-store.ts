@@ -11,7 +11,7 @@ export const moduleAccess = form.choice("read", "append", "write");
 
 export type ModuleAccess = "read" | "append" | "write";
 
-/** Maximum modules of an agent: all of them are in every prompt. */
+/** Maximum modules of an agent, because every prompt contains all of them. */
 export const maxModules = 100;
 
 /** Returns the error for an agent with more modules than `maxModules`. */
@@ -52,7 +52,7 @@ export type SharedModuleDefinition = Pick<
   "label" | "value" | "description" | "limit" | "readOnly" | "tags" | "metadata"
 >;
 
-/** A change of a module that is still at `revision`; a new `value` becomes a revision. */
+/** A change of a module, applied only if the module is still at `revision`. A new `value` becomes the next revision. */
 export type SharedModuleChange = Partial<SharedModuleDefinition> & { readonly revision: number };
 
 export interface SharedModuleListRequest extends ListRange {
@@ -70,13 +70,13 @@ export const moduleHolderFields = { agentId: form.id, agentName: form.text };
 
 export interface ModuleHolder extends RecordOf<typeof moduleHolderFields> {}
 
-/** A module that this user sees in an agent. Without a grant, tags and metadata of another user's module are empty. */
+/** A module that this user sees in an agent. Without a module grant, another user's module has no tags and metadata here. */
 export interface ModuleOfAgent
   extends Pick<SharedModule, "id" | "label" | "description" | "value" | "limit" | "readOnly" | "tags" | "metadata"> {
   readonly agentId: string;
 }
 
-/** A module that another user offers to this one. */
+/** A module that another user offers to this user. */
 export const moduleOfferFields = {
   moduleId: form.id,
   ownerId: form.text,
@@ -112,7 +112,7 @@ export interface SharedModuleStore {
   update(id: string, change: SharedModuleChange): Promise<SharedModule | null>;
   /** Deletes the user's own module, for every agent. Returns false if there is none. */
   delete(id: string): Promise<boolean>;
-  /** Returns the modules of these agents that the user sees, ordered by agent and by position, in one statement. */
+  /** Returns the modules that the user sees in these agents, ordered by agent and by position, in one statement. */
   ofAgents(agentIds: readonly string[]): Promise<readonly ModuleOfAgent[]>;
   /** Returns the agents of this user that hold the module. */
   holders(id: string): Promise<readonly ModuleHolder[]>;

@@ -52,7 +52,7 @@ export interface SourceFileRecord extends RecordOf<typeof sourceFileFields> {}
 export interface SourceFileStore {
   /** Lists the files, ordered by path. */
   list(sourceId: string): Promise<readonly SourceFileRecord[]>;
-  /** Replaces the file's record and passages in one transaction. Returns its number of passages. */
+  /** Replaces the file's record and passages in one transaction. Returns the number of passages that the file now has. */
   replace(sourceId: string, file: LoadedFile): Promise<number>;
   /** Records that a file could not be read. */
   fail(sourceId: string, file: FailedFile): Promise<void>;
@@ -76,8 +76,8 @@ export const sourceFields = {
   name: form.text,
   ...sourceDetailFields,
   /**
-   * Number of files, number of files that could not be read last time, total bytes, and number of all passages, whether they
-   * belong to a file or not.
+   * Numbers of all files, of files that could not be read last time, of bytes in all files, and of all passages, including
+   * those that belong to no file.
    */
   files: form.ordinal,
   failed: form.ordinal,

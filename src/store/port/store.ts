@@ -1,5 +1,6 @@
 // The port to the database for memory, context and agent. `src/store` implements it.
-// Invariant: a UserStore reads and writes only its user's rows; there is no other way to a row.
+// Invariant: a UserStore reads and writes only its user's rows; only the operations of `Store` itself reach rows of several
+// users.
 import type { Objects } from "../object-storage/objects.ts";
 import type { AgentStore, ModuleStore } from "./agent-store.ts";
 import type { ApprovalStore } from "./approval-store.ts";
@@ -121,8 +122,8 @@ export interface Store extends StoreMaintenance {
   /** Finds a key by the SHA-256 of its secret, and records its use. Returns null for an unknown or revoked key. */
   verifyKey(hash: string): Promise<VerifiedKey | null>;
   /**
-   * Returns the users who may have turns that servers are to continue. `andHeld`: also counts turns under a lease that
-   * has not expired, because their process may have ended.
+   * Returns the users who may have turns for servers to continue. `andHeld`: includes turns whose lease has not expired,
+   * because their process may have ended nevertheless.
    */
   usersWithUnfinishedTurns(andHeld: boolean): Promise<readonly string[]>;
   /** Sends one statement. Throws StoreError if the database cannot be used. */

@@ -8,7 +8,7 @@ export interface ServedTool {
   readonly serverId: string;
   /** The tool's name on the server. */
   readonly toolName: string;
-  /** Hash of the server's place and of the definition: a call is sent only while the server's definition has this hash. */
+  /** Hash of the server's address and of the tool's definition. A call is sent only if the server still defines the tool so. */
   readonly hash: string;
   /** Everything that the server says about the tool, as a text for people. */
   readonly definition: string;
@@ -31,7 +31,7 @@ export const storedToolFields = {
   source: form.nullable(form.text),
   /** The server's definition; null unless the kind is `mcp`. */
   served: form.nullable(form.object<ServedTool>()),
-  /** Maximum code points of a result, in addition to the agent's `toolResultLimit`; null: only that limit. */
+  /** Maximum code points of a result. The agent's `toolResultLimit` applies as well; null: only that limit applies. */
   resultLimit: form.nullable(form.number),
   /** Whether each call waits until the user approves it. */
   requiresApproval: form.flag,
@@ -47,7 +47,7 @@ export interface StoredTool extends RecordOf<typeof storedToolFields> {}
 /** A stored tool of an agent. */
 export const attachedToolFields = {
   ...storedToolFields,
-  /** Replaces `requiresApproval` for this agent; null: `requiresApproval` applies. */
+  /** Overrides `requiresApproval` for this agent; null: not overridden. */
   agentRequiresApproval: form.nullable(form.flag),
 };
 

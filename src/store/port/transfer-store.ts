@@ -1,5 +1,6 @@
 // The part of the store's port that moves whole agents: all that belongs to them, in a form that an agent file can hold.
-// Invariant: plain JSON, with times in ISO 8601; stored rows are not changed, so the same transfer can be stored again.
+// Invariant: plain JSON, with times in ISO 8601; rows that are already stored are not changed, so storing the same transfer
+// again adds nothing.
 import type { Usage } from "../../base/message/message.ts";
 import type { PassageRecord, SourceLocation } from "./passage-store.ts";
 import type {
@@ -25,11 +26,11 @@ type InJson<Record> = {
 };
 
 export interface TransferredRevision extends InJson<Omit<RevisionRecord, "moduleId" | "label" | "editorId">> {
-  /** Whether the module's owner made the change, possibly through an agent. If not, the ids of the revision are null. */
+  /** Whether the module's owner made the change, possibly through an agent. If not, all ids of the revision are null. */
   readonly isByOwner: boolean;
 }
 
-/** A module with its revisions. `revision` is the number of the newest one, 0 if the module is another user's. */
+/** A module with its revisions. `revision` is the number of the newest revision, 0 if the module belongs to another user. */
 export interface TransferredModule extends Omit<ModuleRecord, "ownerId" | "scope" | "version"> {
   /** Whether the module is kept when no agent holds it. */
   readonly isKept: boolean;
@@ -66,7 +67,7 @@ export interface TransferredCall {
 
 export interface TransferredMessage extends InJson<Omit<StoredMessage, "speaker" | "stated">> {
   readonly speaker: string | null;
-  /** Whether recall searches the message. Copies that a fork has made, for example, are not searched. */
+  /** Whether recall searches the message. Messages that a fork has copied, for example, are not searched. */
   readonly isRecalled: boolean;
   /** The calls in the message's content, in their order. */
   readonly calls: readonly TransferredCall[];
@@ -82,9 +83,15 @@ export interface TransferredConversation extends InJson<Omit<ConversationRecord,
   readonly messages: readonly TransferredMessage[];
   /** The compactions, in the order in which they were made. */
   readonly compactions: readonly TransferredCompaction[];
+  /**
+   * For an import that can be repeated, the id of the message that answers calls which have no result yet, also if all have
+   * one now. A conversation that ends with this message was not continued in the store.
+   */
+  readonly closingId?: string;
 }
 
-export interface TransferredPassage extends InJson<Required<Omit<PassageRecord, "replacedBy" | "source">>> {
+export interface TransferredPassage
+  extends InJson<Required<Omit<PassageRecord, "replacedBy" | "source" | "conversationId" | "messageId">>> {
   readonly conversationId: string | null;
   readonly messageId: string | null;
   readonly callId: string | null;
@@ -121,8 +128,8 @@ export interface TransferredAgent extends InJson<Omit<AgentRecord, "ownerId">> {
 }
 
 /**
- * Agents with everything that they need. An agent, conversation or passage refers only to parts of the transfer or to stored
- * rows.
+ * Agents with everything that they need. What an agent, conversation or passage refers to is in the transfer or already
+ * stored.
  */
 export interface Transfer {
   readonly modules: readonly TransferredModule[];
@@ -131,7 +138,7 @@ export interface Transfer {
   readonly agents: readonly TransferredAgent[];
 }
 
-/** What an agent holds, without its conversations and passages, which are read in parts. */
+/** The modules, tools and sources of an agent. Its conversations and passages are read separately, in parts. */
 export interface HeldParts extends Pick<Transfer, "modules" | "tools" | "sources"> {
   readonly held: Pick<TransferredAgent, "modules" | "tools" | "sources">;
 }
@@ -156,25 +163,26 @@ export type AddedTexts = Pick<TransferCounts, "conversations" | "messages" | "pa
 
 export interface TransferStore {
   /**
-   * Returns the given ids that the user's agents, modules, tools, sources, conversations, messages or passages have.
+   * Returns which of these ids are taken by the user's agents, modules, tools, sources, conversations, messages or passages.
    */
   idsInUse(ids: readonly string[]): Promise<readonly string[]>;
-  /** Returns what the user's own agent holds. Throws RequestError `agent_not_found`. */
+  /** Returns the modules, tools and sources of the user's own agent. Throws RequestError `agent_not_found`. */
   held(agentId: string): Promise<HeldParts>;
   /** Returns one conversation with all its branches. Throws RequestError `conversation_not_found`. */
   conversation(conversationId: string): Promise<TransferredConversation>;
   /** Returns at most `limit` of the user's own passages with the agent after this id (null: from the start), ordered by id. */
   passages(agentId: string, after: string | null, limit: number): Promise<readonly TransferredPassage[]>;
   /**
-   * Stores what is not stored yet, all of it or nothing. Existing rows are unchanged, as are the modules, tools and sources of
-   * an existing agent, and the files of an existing source. An existing conversation gets its new messages; if nobody has
-   * continued it, its current message becomes the given one. Throws RequestError `agent_exists`, `tool_exists`, `source_exists`
-   * for a name in use, and `input_invalid` for a reference to a row that is neither stored nor given.
+   * Stores the rows of the transfer that are not stored yet, all of them or nothing. Existing rows are unchanged, as are the
+   * modules, tools and sources of an existing agent, and the files of an existing source. An existing conversation gets its
+   * new messages; if nobody has continued it, its current message becomes the given one. Throws RequestError `agent_exists`,
+   * `tool_exists`, `source_exists` for a name in use, and `input_invalid` for a reference to a row that is neither stored nor
+   * given.
    */
   put(transfer: Transfer): Promise<TransferCounts>;
   /**
-   * Stores the conversations and passages that are not stored yet with an agent that the user may use, all of them or nothing,
-   * like `put`. Throws RequestError `agent_not_found`, `grant_ended` and `input_invalid`.
+   * Adds those conversations and passages that are not stored yet to an agent that the user may use, all of them or nothing.
+   * Throws RequestError `agent_not_found`, `grant_ended` and `input_invalid`.
    */
   add(agentId: string, texts: TransferredTexts): Promise<AddedTexts>;
   /**

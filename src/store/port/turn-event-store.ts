@@ -4,19 +4,19 @@ import type { EventBatch, Lease } from "./turn-store.ts";
 
 /** The events of a turn after a given one, and whether more can follow. */
 export interface StoredEvents {
-  /** The turn of these events: the requested turn, or the turn that took over the requested turn's queued input. */
+  /** The turn of these events: the requested one, or another turn that took over its queued input. */
   readonly turnId: string;
   readonly agentId: string;
-  /** The events, oldest first. The first batch may begin before the given event. */
+  /** The events, oldest first. The first batch may also contain earlier events than requested. */
   readonly batches: readonly EventBatch[];
   /**
    * `queued`: the turn's input waits for the conversation. `running`: a process runs the turn. `over`: no process runs it now.
-   * `unknown`: the conversation has no such turn, or its events have expired.
+   * `unknown`: the conversation has no such turn, or the turn has ended and none of its events are stored.
    */
   readonly state: "queued" | "running" | "over" | "unknown";
 }
 
-/** Conditions for reading; `read` throws RequestError `conversation_not_found` if one is not met. Default: none. */
+/** Conditions for reading. If one is not met, `read` throws RequestError `conversation_not_found`. Default: none. */
 export interface ExpectedReader {
   /** The name or the id of the conversation's agent, which the user may use. Default: any. */
   readonly agent?: string | undefined;
@@ -38,7 +38,7 @@ export interface TurnEventStore {
   ): Promise<StoredEvents>;
   /** Returns the number of the turn's last stored event; 0 if there is none. */
   last(turnId: string): Promise<number>;
-  /** Returns the turn of an input by its idempotency key; null if the conversation never had the key. */
+  /** Returns the turn of the input with this idempotency key; null if the conversation never had the key. */
   turnOf(conversationId: string, idempotencyKey: string): Promise<string | null>;
   /** Deletes the user's events that are older than `ms` milliseconds, except those of turns that wait for approval. */
   expire(ms: number): Promise<void>;

@@ -1,13 +1,14 @@
 // The part of the store's port that reads turns: their state, their messages and their model calls.
-// Invariant: a turn is written by its own commits. This store changes only the fields that callers keep with a turn.
+// Invariant: rows of turns are written by the turns' own commits; this store changes only `isBackground` and `metadata`, for
+// callers.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";
 import { stepFields, type StoredMessage } from "./records.ts";
 
 /**
- * `queued`: the turn's input waits for the conversation. `running`: a process runs the turn. `waiting`: calls of the turn wait
- * for a decision or a result. `interrupted`: the turn was stopped, or its process ended, or another input replaced the decision
- * or result that it waited for.
+ * `queued`: the turn's input waits for the conversation. `running`: a process runs the turn. `waiting`: calls of the turn
+ * wait for a decision or a result. `interrupted`: the turn was stopped, or its process ended, or a new input came instead of
+ * the decision or result that it waited for.
  */
 export type TurnState = "queued" | "running" | "waiting" | "completed" | "failed" | "interrupted";
 

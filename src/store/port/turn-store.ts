@@ -8,7 +8,7 @@ import type { NewPassage } from "./passage-store.ts";
 /** The right to run steps in a conversation. */
 export interface Lease {
   readonly conversationId: string;
-  /** Number of times that the conversation's lease was taken; a write that names an older number is refused. */
+  /** Number of times that the conversation's lease was taken. A write is refused if its fence is older than the stored one. */
   readonly fence: number;
 }
 
@@ -32,17 +32,17 @@ export type LeaseOutcome =
       readonly lease: Lease;
       /** The conversation's current message. */
       readonly leafId: string | null;
-      /** Version of the conversation's window. */
+      /** Number of compactions and undos of the conversation's window so far. */
       readonly windowVersion: number;
     }
   | {
       readonly type: "busy";
       /** The lease holder, in words for a person; null if the lease is free and other inputs wait. */
       readonly holder: string | null;
-      /** Number of inputs that are answered first. */
+      /** Number of queued inputs that are answered before the claimant's. */
       readonly ahead: number;
     }
-  /** The claimant's input no longer waits: its sender counted as gone, and another process adopted the input. */
+  /** The claimant's input is no longer queued: it did not renew its wait in time, and another process adopted the input. */
   | { readonly type: "adopted" };
 
 export interface LeaseStore {
@@ -63,7 +63,7 @@ export interface LeaseStore {
 
 /** A message of an input, not yet stored. */
 export interface InputMessage {
-  /** A conversation accepts a key once. */
+  /** Identifies the message. A conversation accepts each key only once. */
   readonly idempotencyKey: string;
   /** Who wrote the message: the user, or the program that runs the agent. Default `user`. */
   readonly role?: "user" | "system";
@@ -74,7 +74,7 @@ export interface InputMessage {
   readonly content: readonly ContentPart[];
 }
 
-/** Data that is stored with a turn, besides its messages, for a process that continues it. */
+/** What is stored with a turn besides its messages, so that another process can continue it. */
 export interface TurnTerms {
   /** The options with which the turn was requested, as JSON. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -98,9 +98,9 @@ export function queueKeyOf({ messages }: Pick<QueuedInput, "messages">): string 
   return messages[0].idempotencyKey;
 }
 
-/** Listens for notifications ("calls") that a waiting input is next. */
+/** Listens for notifications ("calls") that a queued input is the next in its conversation. */
 export interface Call {
-  /** Whether calls arrive at present. If not, the sender polls. */
+  /** Whether the connection for calls is up. If not, the sender polls. */
   readonly isLive: boolean;
   /**
    * Resolves after `ms`, or earlier when the input is called or if it was called since the last wait. Rejects with the signal's
@@ -114,11 +114,11 @@ export interface Call {
 /** The queue of a conversation's inputs. */
 export interface InputStore {
   /**
-   * Queues an input. An abandoned input with the same key is queued again, and keeps its messages and its position. Throws
-   * RequestError `input_repeated` for any other key that the conversation has had.
+   * Queues an input. If its sender was gone, an input with the same key is queued again, with its messages and its position.
+   * Throws RequestError `input_repeated` for any other key that the conversation has had.
    */
   enqueue(conversationId: string, input: QueuedInput): Promise<void>;
-  /** Extends the wait of a queued input, because its sender still waits. Does nothing if it is no longer queued. */
+  /** Records that the sender of a queued input still waits. Does nothing if the input is no longer queued. */
   renew(conversationId: string, idempotencyKey: string): Promise<void>;
   /** Withdraws a queued input. Returns false if it no longer waits, because another process has taken it. */
   withdraw(conversationId: string, idempotencyKey: string): Promise<boolean>;
@@ -127,7 +127,7 @@ export interface InputStore {
    * null if the database cannot notify.
    */
   listen(conversationId: string, idempotencyKey: string): Call | null;
-  /** Returns the inputs whose sender is gone, oldest first. */
+  /** Returns the queued inputs whose sender no longer polls, oldest first. */
   abandoned(conversationId: string): Promise<readonly QueuedInput[]>;
 }
 
@@ -144,7 +144,7 @@ export interface TurnStore {
    * `expected`, returns null instead of throwing these errors.
    */
   begin(turn: TurnBeginning): Promise<BegunTurn | null>;
-  /** Writes the assistant's message with its tool calls pending, and the step's log. */
+  /** Writes the assistant's message, its tool calls as pending, and the log entry of the model call. */
   commitReply(reply: ReplyCommit): Promise<void>;
   /**
    * Writes a tool's result together with all memory changes that the tool made. Throws RevisionConflictError with nothing
@@ -154,8 +154,8 @@ export interface TurnStore {
   /** Writes messages that the runtime itself creates: heartbeats, alerts, the boot sequence. */
   append(lease: Lease, messages: readonly StoredMessage[]): Promise<void>;
   /**
-   * Writes core memory changes that a model made without a tool, whatever the conversation's leaf is: `agent_busy` is never
-   * thrown. Throws RevisionConflictError with nothing written.
+   * Writes core memory changes that a model made without a tool. The conversation's leaf is not checked, so `agent_busy` is
+   * never thrown. Throws RevisionConflictError with nothing written.
    */
   commitMemory(edit: MemoryCommit): Promise<void>;
 }
@@ -168,11 +168,11 @@ export interface EventBatch {
   readonly last: number;
   /** The text that `encodeEvents` writes; null if the events are not stored. */
   readonly events: string | null;
-  /** How the turn ended, if the last event says so. */
+  /** How the turn ended; only if the last event is the end of the turn. */
   readonly end?: { readonly stopReason: string; readonly errorCode: string | null } | null;
 }
 
-/** The current version of a module, with which a session compares its own. */
+/** The current revision and version of a module, which a session compares with those that it has read. */
 export type ModuleVersion = Pick<ModuleRecord, "label" | "id" | "revision" | "version">;
 
 export interface TurnBeginning {
@@ -183,9 +183,9 @@ export interface TurnBeginning {
   readonly ttlMs: number;
   readonly leafId: string | null;
   readonly messages: readonly StoredMessage[];
-  /** The inputs among the messages. A key is accepted once per conversation. */
+  /** Which of the messages are inputs, with their keys. A conversation accepts each key only once. */
   readonly inputs: readonly { readonly idempotencyKey: string; readonly messageId: string }[];
-  /** The last count of what searches can find: numbers that have not changed since are not counted again. */
+  /** What searches could find at the last count, so that only what has changed since is counted again. */
   readonly known?: SearchableMemory;
   /** The terms of the turn. Default `noTerms`. */
   readonly terms?: TurnTerms;
@@ -193,9 +193,9 @@ export interface TurnBeginning {
   readonly expected?: ExpectedOpening;
 }
 
-/** Conditions for a turn of a kept agent: the rows that it was opened from are unchanged, and the key is valid. */
+/** Conditions for a turn of an agent that was kept open since an earlier turn: its rows are unchanged, and the key is valid. */
 export interface ExpectedOpening {
-  /** The version of the agent's opening. */
+  /** The `version` of the `OpeningRecord` from which the agent was opened. */
   readonly version: string;
   /** A key of the user that must not be revoked; null: none. */
   readonly keyId: string | null;
@@ -205,7 +205,7 @@ export interface BegunTurn {
   readonly lease: Lease;
   readonly windowVersion: number;
   readonly modules: readonly ModuleVersion[];
-  /** What searches can find besides this turn; null if the answer of the commit was lost. */
+  /** What searches can find, without this turn's messages; null if the answer of the commit was lost. */
   readonly searchable: SearchableMemory | null;
 }
 
@@ -235,7 +235,7 @@ export interface ToolResultCommit {
   readonly status: "ok" | "failed" | "interrupted";
   readonly changes: readonly ModuleChange[];
   readonly passages: readonly NewPassage[];
-  /** Trust class of the text that the tool wrote. `external`: external sources that were in the window. */
+  /** Trust class of the text that the tool wrote. `external`, below: external sources that were in the window. */
   readonly trust: Trust;
   readonly external?: readonly ExternalSource[];
   /** Events of the turn to store in the same transaction; default none. */

@@ -1,9 +1,9 @@
 // The part of the store's port for unfinished turns: turns without an end that no process runs, and queued inputs of
 // senders that are gone.
-// Invariant: leases and times determine which turns are unfinished; nothing has to be corrected after a crash.
+// Invariant: whether a turn is unfinished follows from leases and times, so nothing has to be corrected after a crash.
 import type { Lease, QueuedInput, TurnTerms } from "./turn-store.ts";
 
-/** A turn that servers are to continue. */
+/** An unfinished turn for a server to continue. */
 export interface UnfinishedTurn {
   readonly turnId: string;
   readonly agentId: string;
@@ -25,7 +25,7 @@ export interface AskedTurn {
 export interface ReopenedTurn {
   readonly turnId: string;
   readonly terms: TurnTerms;
-  /** True if the turn continues, which is counted in `continued`; false if it was requested again, with new terms. */
+  /** True if the turn continues, which increments `continued`; false if it was requested again, with new terms. */
   readonly isContinued: boolean;
 }
 
@@ -37,10 +37,10 @@ export interface UnfinishedTurnStore {
   /** Records that a turn resumes, and returns the number of its last stored event. Records nothing without the lease. */
   reopen(lease: Lease, turn: ReopenedTurn): Promise<number>;
   /**
-   * Returns the turns that servers are to continue, in the order in which to continue them, of one conversation (null:
-   * of all). Leaves out turns while a running process holds their conversation's lease.
+   * Returns the turns of one conversation (null: of all) for servers to continue, in that order. Leaves out turns whose
+   * conversation is leased by a running process.
    */
   list(conversationId: string | null): Promise<readonly UnfinishedTurn[]>;
-  /** Extends the wait of the inputs that `list` returns, so that they stay queued while an earlier turn continues. */
+  /** Keeps the inputs that `list` returns queued for longer, while an earlier turn continues. */
   keepInputs(conversationId: string): Promise<void>;
 }

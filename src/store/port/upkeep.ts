@@ -20,7 +20,7 @@ export interface OptimizeOptions {
 }
 
 export interface OptimizedTable extends VectorTable {
-  /** The index afterwards. `not-due`: there are too few vectors for an index. */
+  /** What became of the index. `not-due`: there are too few vectors for one. */
   readonly outcome: "built" | "kept" | "not-due" | "too-wide";
   /** Size of the index in bytes; 0 for none. */
   readonly indexBytes: number;

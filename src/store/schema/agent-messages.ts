@@ -1,7 +1,7 @@
 // The table of messages that agents write to each other.
-// Invariant: a call writes at most one message to each agent, and a message has at most one answer. A row is deleted
-// with the conversation in which the message was written, but not with the receiving agent, so that a waiting call
-// learns how it ended.
+// Invariant: a call writes at most one message to each agent, and a message has at most one answer. A row is deleted with the
+// conversation in which the message was written, but not with the receiving agent, so that a call that waits for an answer
+// learns how the message ended.
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { agentMessageFields, maxChain, maxHops } from "../port/agent-message-store.ts";
@@ -15,7 +15,7 @@ export const agentMessages = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    /** The call that wrote the message; null for an answer that is the text of a turn. */
+    /** The call that wrote the message; null for the text of a turn that was stored as an answer. */
     callMessageId: uuid("call_message_id"),
     callId: text("call_id"),
     toAgentId: uuid("to_agent_id").notNull(),

@@ -32,13 +32,13 @@ import {
 export const users = pgTable("users", {
   userId: text("user_id").primaryKey(),
   createdAt: createdAt(),
-  /** When a process last looked for due schedules of the user. */
+  /** When a process last polled for due schedules of the user. */
   schedulesPolledAt: moment("schedules_polled_at"),
 });
 
 /**
- * The agents of users; `user_id` is the owner. An agent is identified by its owner and its id: another user may have an agent
- * of the same id.
+ * The agents of users; `user_id` is the owner. An agent is identified by its owner and its id: agents of different users may
+ * have the same id.
  */
 export const agents = pgTable(
   "agents",
@@ -52,7 +52,7 @@ export const agents = pgTable(
     systemPrompt: text("system_prompt").notNull(),
     settings: jsonb("settings").$type<AgentSettings>().notNull(),
     description: text("description"),
-    /** A JSON array of texts. This column and the next two are text, so that a forgetting rewrites them like any other. */
+    /** A JSON array of texts. This column and the next two are text, so that a forgetting rewrites them like other texts. */
     tags: jsonText<readonly string[]>("tags").notNull().default(sql`'[]'`),
     /** A JSON object that only the caller interprets. */
     metadata: jsonText<JsonObject>("metadata").notNull().default(sql`'{}'`),
@@ -76,7 +76,7 @@ export const offers = pgTable(
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
     agentId: agentId(),
     ownerId: text("owner_id").notNull(),
-    /** A copy, since the agent's row is hidden from the user before the offer is accepted. */
+    /** A copy of the agent's name, since the user cannot read the agent's row before accepting the offer. */
     agentName: text("agent_name").notNull(),
     createdAt: createdAt(),
   },
@@ -96,9 +96,9 @@ export const offers = pgTable(
 );
 
 /**
- * Grants; `user_id` may use the agent: as its owner, or because that user accepted the owner's offer. A grant that has ended is
- * kept while the user has a conversation or a passage with the agent. So there is no foreign key to the agent, which may be
- * deleted.
+ * Grants; `user_id` may use the agent: as its owner, or because that user accepted the owner's offer. A grant that has ended
+ * is kept while the user has a conversation or a passage with the agent. The agent may be deleted before that, so there is no
+ * foreign key to it.
  */
 export const grants = pgTable(
   "grants",
@@ -107,7 +107,7 @@ export const grants = pgTable(
     agentId: agentId(),
     /** Null if the owner was deleted. */
     ownerId: text("owner_id").references(() => users.userId, { onDelete: "set null" }),
-    /** Conversations have a copy, `is_open`, which a foreign key keeps equal. */
+    /** Whether the user may still use the agent. Conversations have a copy, `is_open`, which a foreign key keeps equal. */
     isUsable: boolean("is_usable").notNull().default(true),
     /** When the grant ended, and the agent's name and time zone at that time; null while the grant is usable. */
     endedAt: moment("ended_at"),
@@ -127,14 +127,14 @@ export const grants = pgTable(
   ],
 );
 
-/** Returns the foreign key from a table's user and agent to the grant. The rows are deleted with the grant. */
+/** Returns a foreign key from the user and the agent of a row to the grant, with which the row is deleted. */
 export function grantKey(name: string, columns: { readonly userId: AnyPgColumn; readonly agentId: AnyPgColumn }) {
   return ownedBy(name, [columns.userId, columns.agentId], [grants.userId, grants.agentId]);
 }
 
 /**
- * The embedders of agents: the one with which a user's data with an agent is searched, the one being built, and the one kept
- * for switching back.
+ * The embedders of a user's agents. `role`: whether the embedder's vectors are searched, being built, kept for switching
+ * back, or being deleted.
  */
 export const agentEmbedders = pgTable(
   "agent_embedders",

@@ -1,4 +1,5 @@
-// Tables: files of messages, the bytes of objects in the database, and due deletions of objects stored elsewhere.
+// Tables: files of messages, the contents of objects in the database, and deletions of objects stored elsewhere that are
+// still to be done.
 // Invariant: an attachment is deleted with its message or its conversation; a trigger then deletes the object if no
 // other attachment names it, or records its deletion if it is stored elsewhere.
 import { sql } from "drizzle-orm";
@@ -14,7 +15,7 @@ export const attachments = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    /** The message of the file; null until the message is committed. */
+    /** The message to which the file belongs; null until the message is committed. */
     messageId: uuid("message_id"),
     name: text("name").notNull(),
     mediaType: text("media_type").notNull(),
@@ -42,7 +43,7 @@ export const attachments = pgTable(
   ],
 );
 
-/** Contents of objects, stored in parts to limit the size of statements and of backup rows. */
+/** Contents of objects, in parts: this limits the size of a statement, and of a row in a backup. */
 export const objectParts = pgTable(
   "object_parts",
   {
@@ -55,7 +56,8 @@ export const objectParts = pgTable(
 );
 
 /**
- * Objects outside the database that are to be deleted (ADR 9). Their user may be deleted, so there is no foreign key.
+ * Objects outside the database that are to be deleted (ADR 9). Their user may be deleted before them, so there is no foreign
+ * key.
  */
 export const objectDeletions = pgTable(
   "object_deletions",
@@ -65,8 +67,8 @@ export const objectDeletions = pgTable(
     objectKey: text("object_key").notNull(),
     createdAt: createdAt(),
     /**
-     * When the object may be deleted; in the future while it is being written. The writer deletes the row when another
-     * table's row names the object.
+     * When the object may be deleted. While an object is being written, this time is in the future; the writer deletes the
+     * row once an attachment or a node memory names the object.
      */
     dueAt: momentOrNow("due_at"),
   },

@@ -8,7 +8,7 @@ import { type AnyPgColumn, customType, foreignKey, jsonb, text, uuid as plainUui
 import { storableJson } from "../../base/code-points.ts";
 import { storableId, timeText } from "../stored-values.ts";
 
-/** How far a text can be trusted; the default is the lowest class. */
+/** The trust class of a text; the default is the lowest class, `external`. */
 export const trust = () =>
   text("trust", { enum: ["user", "model", "external"] })
     .notNull()
@@ -17,13 +17,13 @@ export const trust = () =>
 /** The trust class of each line of a text; null if each has the class of the text. */
 export const lineTrust = () => jsonb("line_trust").$type<ModuleRecord["lineTrust"]>();
 
-/** Lexemes of a text. Selected only by hand-written SQL. */
+/** A `tsvector`, for searches by word. Only hand-written SQL reads such a column. */
 export const tsvector = customType<{ data: string }>({ dataType: () => "tsvector" });
 
 /** Bytes, written as `\x…`. */
 export const bytea = customType<{ data: string }>({ dataType: () => "bytea" });
 
-/** A UUID. A condition on a text that is not a UUID holds for no row. */
+/** A UUID. Comparing the column with a text that is not a UUID matches no row, instead of failing. */
 export const uuid = customType<{ data: string; driverData: string }>({ dataType: () => "uuid", toDriver: storableId });
 
 /** UUIDs as an array. */
@@ -48,7 +48,7 @@ export const userId = () => text("user_id").notNull();
 
 export const agentId = () => uuid("agent_id").notNull();
 
-/** A timestamp in milliseconds, the precision of a Date, of any year: drizzle's own type reads the year 1 as 2001. */
+/** A timestamp in milliseconds, the precision of a Date. Used instead of drizzle's own type, which reads the year 1 as 2001. */
 export const moment = customType<{ data: Date; driverData: string | Date }>({
   dataType: () => "timestamp (3) with time zone",
   fromDriver: (read) => read as Date,
@@ -60,23 +60,23 @@ export const momentOrNow = (name: string) => moment(name).notNull().default(sql`
 
 export const createdAt = () => momentOrNow("created_at");
 
-/** Lexemes that PostgreSQL's parser does not produce (src/store/search/lexical-terms.ts); null if there are none. */
+/** Search terms that PostgreSQL's parser does not produce (src/store/search/lexical-terms.ts); null if there are none. */
 export const terms = () => tsvector("terms");
 
-// `plain_words` is a database function: it removes what the parser would take for tags, addresses and file names, and cuts the
-// text at 100,000 characters, since a tsvector holds at most 1 MB. Text after the cut is found literally.
+// `plain_words` is a database function: it removes what the parser would take for tags, addresses and file names, and cuts
+// the text at 100,000 characters, since a tsvector holds at most 1 MB. Text after the cut is found only by a literal query.
 /** The words of `search_text` and its `terms`, for searches by word. */
 export const searchWords = () =>
   tsvector("words").generatedAlwaysAs(
     sql`setweight(to_tsvector('english'::regconfig, plain_words(search_text)), 'A') || coalesce(terms, '')`,
   );
 
-/** References to external sources in a window, without their text; empty if there were none. */
+/** The external sources that were in the window, without their text; empty if there were none. */
 export const external = () => jsonb("external").$type<readonly ExternalSource[]>().notNull().default([]);
 
 type Columns = readonly [AnyPgColumn, ...AnyPgColumn[]];
 
-/** Returns a foreign key whose rows are deleted with the row that they reference. */
+/** Returns a foreign key with `on delete cascade`: rows are deleted with the row that they reference. */
 export function ownedBy(name: string, columns: Columns, foreignColumns: Columns) {
   return foreignKey({ name, columns: [...columns], foreignColumns: [...foreignColumns] }).onDelete("cascade");
 }

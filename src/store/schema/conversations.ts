@@ -40,16 +40,16 @@ export const conversations = pgTable(
     title: text("title"),
     // No foreign key: messages reference their conversation, and a cycle would have to be deferred.
     leafId: uuid("leaf_id"),
-    /** The leaf's position, so that an append need not look it up; 0 without a leaf. */
+    /** The leaf's position, stored here so that an append need not read the leaf's row; 0 without a leaf. */
     leafPosition: integer("leaf_position").notNull().default(0),
-    /** Number of compactions and undos: a process that read the window at a lower version reads it again. */
+    /** Number of compactions and undos: a process that has read the window at an older version reads it again. */
     windowVersion: integer("window_version").notNull().default(0),
-    /** Number of times that the lease was taken. A turn's writes name the fence under which they were made. */
+    /** Number of times that the lease was taken. A write with an older number is refused. */
     leaseFence: integer("lease_fence").notNull().default(0),
     /** The process that holds the lease, as JSON; null while it is free. */
     leaseHolder: text("lease_holder"),
     leaseExpiresAt: moment("lease_expires_at"),
-    /** The fence of the lease whose turn was requested to stop. */
+    /** The fence of the lease whose holder was requested to stop. */
     stoppedFence: integer("stopped_fence"),
     /** The core memory that the prompt shows; null before the first request. */
     memorySnapshot: jsonb("memory_snapshot").$type<MemorySnapshot>(),
@@ -58,9 +58,10 @@ export const conversations = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
-    // Foreign keys of dependent rows name this key: a row that names a different agent than its conversation is refused.
+    // Rows that belong to a conversation reference this key, so that their agent is always the conversation's.
     unique("conversations_agent_key").on(table.userId, table.id, table.agentId),
-    // A cascade copies the grant's `is_usable` to `is_open`: a conversation is open exactly while the grant is usable.
+    // `on update cascade` copies the grant's `is_usable` to `is_open`: a conversation is open exactly while its grant is
+    // usable.
     foreignKey({
       name: "conversations_grant_fkey",
       columns: [table.userId, table.agentId, table.isOpen],
@@ -68,15 +69,15 @@ export const conversations = pgTable(
     })
       .onUpdate("cascade")
       .onDelete("cascade"),
-    // The index lacks `updated_at`: every commit changes that column, and an update that changes no indexed column is cheap and
-    // leaves no dead index entries.
+    // The index lacks `updated_at`: every commit changes that column, and an update that changes no indexed column (HOT) is
+    // cheap and leaves no dead index entries.
     index("conversations_agent_index").on(table.agentId, table.userId),
-    // Finds the conversations whose prompt shows a synopsis when one of its passages is deleted.
+    // Used when a passage is deleted, to find the conversations whose prompt shows a synopsis made from it.
     index("conversations_synopsis_index").on(table.userId, table.agentId).where(sql`memory_snapshot ? 'synopsis'`),
   ],
 );
 
-/** The key of a conversation with its agent: a row that names a different agent than its conversation is refused. */
+/** The columns that rows of a conversation reference, so that their agent is always the conversation's. */
 export const conversationKey = [conversations.userId, conversations.id, conversations.agentId] as const;
 
 export const messages = pgTable(
@@ -86,7 +87,8 @@ export const messages = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    // No foreign key: the compare-and-swap on the leaf checks parents, and a cascade would delete message by message.
+    // No foreign key: the compare-and-swap on the leaf already ensures that parents exist, and a cascade would delete
+    // messages one by one.
     parentId: uuid("parent_id"),
     turnId: uuid("turn_id").notNull(),
     position: integer("position").notNull(),
@@ -105,7 +107,7 @@ export const messages = pgTable(
     words: searchWords(),
     tokens: integer("tokens").notNull(),
     trust: trust(),
-    /** What the model learned of the agent's state right after the message, until the next snapshot of core memory. */
+    /** The state entry after the message: a text about the agent's state; removed by the next snapshot of core memory. */
     stated: jsonb("stated").$type<StateEntry>(),
     onThread: boolean("on_thread").notNull().default(true),
     createdAt: moment("created_at").notNull(),
@@ -121,7 +123,7 @@ export const messages = pgTable(
   ],
 );
 
-/** Inputs of users: queued ones, in the order of `created_at`, and the keys of those that became messages. */
+/** Inputs of users: queued ones, ordered by `created_at`, and the idempotency keys of those that became messages. */
 export const inputs = pgTable(
   "inputs",
   {
@@ -130,17 +132,14 @@ export const inputs = pgTable(
     conversationId: uuid("conversation_id").notNull(),
     idempotencyKey: text("idempotency_key").notNull(),
     status: text("status", { enum: ["queued", "taken"] }).notNull(),
-    /** The messages of a queued input. Once a turn takes it, each message after the first gets a row of its own. */
+    /** The messages of a queued input. When a turn takes the input, each message after the first gets a row of its own. */
     messages: jsonb("messages").$type<readonly InputMessage[]>(),
-    /**
-     * The turn that the input's sender announced; null if the input was never queued. A different turn may have taken the
-     * input.
-     */
+    /** The turn that the sender requested; null if the input was never queued. A different turn may have taken the input. */
     turnId: uuid("turn_id"),
     /** The terms of the turn that the input starts. */
     options: text("options").notNull().default("{}"),
     isServed: boolean("is_served").notNull().default(false),
-    /** While the input is queued: when its sender counts as gone unless it polls again. */
+    /** While the input is queued: the time at which its sender counts as gone, unless the sender polls again. */
     waitsUntil: moment("waits_until"),
     /** The message that the input became. */
     messageId: uuid("message_id"),
@@ -157,8 +156,8 @@ export const inputs = pgTable(
 );
 
 /**
- * Compactions: each covers the messages from `from_position` to the position of `through_id`. The compactions in a window form
- * a chain (src/store/sql/compaction-chain.ts); others are superseded, undone, or on another branch.
+ * Compactions: each covers the messages from `from_position` to the position of `through_id`. Those of the current window
+ * form a chain (src/store/sql/compaction-chain.ts); the others are superseded, undone, or on another branch.
  */
 export const compactions = pgTable(
   "compactions",
@@ -167,7 +166,7 @@ export const compactions = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    /** The window's version that the compaction created: compactions made together are undone together, with all later ones. */
+    /** The window's version after the compaction; the same for compactions that were made, and are undone, together. */
     windowVersion: integer("window_version").notNull(),
     strategy: text("strategy", { enum: ["recursive", "ring", "truncate"] }).notNull(),
     fromPosition: integer("from_position").notNull(),
@@ -198,7 +197,7 @@ export const compactions = pgTable(
     index("compactions_chain_index")
       .on(table.userId, table.conversationId, table.throughPosition, table.windowVersion)
       .where(sql`undone_at is null`),
-    // Used for listings, and to find compactions that are undone together.
+    // Used to list compactions, and to find those that are undone together.
     index("compactions_version_index").on(table.userId, table.conversationId, table.windowVersion),
     ownedBy("compactions_conversation_fkey", [table.userId, table.conversationId, table.agentId], conversationKey),
   ],

@@ -1,5 +1,6 @@
-// Table: when forgettings were requested and by whom, without the content.
-// Invariant: a row has texts only while the forgetting waits; the transaction that forgets them also empties the row.
+// Table: the forgettings that were requested: when and by whom, but not what.
+// Invariant: a row has the texts to forget only while the forgetting is deferred; the transaction that forgets them removes
+// them here too.
 import { sql } from "drizzle-orm";
 import { check, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { ForgettingRecord } from "../port/forgetting-store.ts";
@@ -14,7 +15,7 @@ export const forgettings = pgTable(
     origin: text("origin", { enum: ["user", "api", "model"] }).notNull(),
     /** The texts to forget; null once they are forgotten. */
     texts: jsonb("texts").$type<readonly string[]>(),
-    /** Number of places by kind; empty while the forgetting waits. */
+    /** Number of places from which content was removed, by kind; empty before that. */
     counts: jsonb("counts").$type<ForgettingRecord["counts"]>().notNull().default({}),
     requestedAt: moment("requested_at").notNull(),
     appliedAt: moment("applied_at"),

@@ -1,5 +1,5 @@
 // Table: the keys that identify a user to a server.
-// Invariant: a secret is never stored, only its hash, which is as unguessable as the secret's 256 random bits.
+// Invariant: a secret is never stored, only its hash, from which the secret's 256 random bits cannot be guessed.
 import { sql } from "drizzle-orm";
 import { check, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { keyFields } from "../port/key-store.ts";
@@ -25,7 +25,8 @@ export const keys = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
-    // Not unique: a unique key of a partitioned table must contain the user, who is not known before the lookup.
+    // Not a unique index, because in a partitioned table it would have to contain the user, which is not known before the
+    // lookup.
     index("keys_hash_index").on(table.hash),
     grantKey("keys_grant_fkey", table),
     check("keys_scope_check", sql`scope in ('read', 'chat', 'admin')`),

@@ -1,7 +1,7 @@
 // The table of links between messages of a user: when the model replaces text in memory, a link shows which statement
 // is the later one (ADR 54).
-// Invariant: a link exists only while both messages exist, and only while its edit of a module is not undone or its
-// passage is still replaced.
+// Invariant: a link exists only while both messages exist, and only until the edit of the module is undone or the passage is
+// current again.
 import { sql } from "drizzle-orm";
 import { check, foreignKey, index, integer, pgTable, primaryKey, uuid } from "drizzle-orm/pg-core";
 import { userId } from "./columns.ts";
@@ -16,10 +16,10 @@ export const laterStatements = pgTable(
     id: uuid("id").notNull().defaultRandom(),
     earlierId: uuid("earlier_id").notNull(),
     laterId: uuid("later_id").notNull(),
-    /** The edit that replaced a line: a revision, which retention may delete. */
+    /** The revision that replaced a line of a module. No foreign key, because retention may drop the revision. */
     moduleId: uuid("module_id"),
     revision: integer("revision"),
-    /** The passage that was replaced. */
+    /** The passage that was replaced, for a link that comes from a passage instead of a module. */
     passageId: uuid("passage_id"),
   },
   (table) => [

@@ -18,7 +18,7 @@ import {
   uuid,
 } from "./columns.ts";
 
-/** Modules; `user_id` is the owner. Any number of agents hold a module, or none. */
+/** Modules; `user_id` is the owner. A module can be held by any number of agents, or by none. */
 export const modules = pgTable(
   "modules",
   {
@@ -35,9 +35,9 @@ export const modules = pgTable(
     /** Trust class of the value: the lowest of its lines. */
     trust: trust(),
     lineTrust: lineTrust(),
-    /** Whether the module is kept without a holder. A module that was made for an agent is deleted with its last holder. */
+    /** Whether the module is kept when no agent holds it. A module that was created with an agent is deleted instead. */
     isKept: boolean("is_kept").notNull().default(false),
-    /** A JSON array of texts. This column and `metadata` are text, so that a forgetting rewrites them like any other. */
+    /** A JSON array of texts. This column and `metadata` are text, so that a forgetting rewrites them like other texts. */
     tags: jsonText<readonly string[]>("tags").notNull().default(sql`'[]'`),
     /** A JSON object that only the caller interprets. */
     metadata: jsonText<JsonObject>("metadata").notNull().default(sql`'{}'`),
@@ -50,7 +50,7 @@ export const modules = pgTable(
   ],
 );
 
-/** The columns of a module that the foreign key of a copied label references. */
+/** The columns that a copy of a module's label references, so that the copy stays equal. */
 const labelled = [modules.userId, modules.id, modules.label] as const;
 
 /**
@@ -95,11 +95,11 @@ export const moduleGrants = pgTable(
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
     ownerId: text("owner_id").notNull(),
     moduleId: uuid("module_id").notNull(),
-    /** A copy, since the module's row is hidden from the user until the offer is accepted. */
+    /** A copy of the module's label, since the user cannot read the module's row before accepting the offer. */
     label: text("label").notNull(),
     access: text("access", { enum: ["read", "append", "write"] }).notNull(),
     isAccepted: boolean("is_accepted").notNull().default(false),
-    /** The module's revision when the offer was accepted: the user reads only later revisions. */
+    /** The module's revision when the offer was accepted; the user can read only later revisions. */
     since: integer("since"),
     at: createdAt(),
   },
@@ -119,8 +119,8 @@ export const moduleGrants = pgTable(
 );
 
 /**
- * Changes of modules; `user_id` is the module's owner. A revision that another user made names that user, but no other
- * row of that user.
+ * Changes of modules; `user_id` is the module's owner. A revision that another user made names that user, but not that user's
+ * agent, conversation or message.
  */
 export const revisions = pgTable(
   "revisions",

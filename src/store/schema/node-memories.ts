@@ -1,7 +1,7 @@
 // Table: the object that holds the memory of each node of a workflow.
 // Invariant: a trigger on update and deletion deletes an object that no row names any more, or records its deletion if it is
-// stored elsewhere. A conversation's rows are deleted by another trigger, not by a foreign key, because an application may use
-// its own conversation ids.
+// stored elsewhere. The rows of a deleted conversation are deleted by another trigger. A foreign key is not possible, because
+// an application may use its own conversation ids.
 import { index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { users } from "./agents.ts";
 import { createdAt, moment, userId } from "./columns.ts";

@@ -18,12 +18,12 @@ export const passages = pgTable(
     archiveId: uuid("archive_id").notNull().generatedAlwaysAs(sql`coalesce(agent_id, source_id)`),
     agentId: uuid("agent_id"),
     sourceId: uuid("source_id"),
-    /** The source file from which the passage was read, and its location there. */
+    /** The file of a source from which the passage was read, and its place in that file. */
     fileId: uuid("file_id"),
     place: jsonb("place").$type<SourceLocation>(),
     /** The conversation in which the passage was added. No foreign key, because the passage outlives the conversation. */
     conversationId: uuid("conversation_id"),
-    /** The message with the only call that added the passage; null if it was added outside a turn, or by several calls. */
+    /** The message whose tool call added the passage; null if no call did, or calls of several turns. */
     messageId: uuid("message_id"),
     callId: text("call_id"),
     kind: text("kind", { enum: ["memory", "fact", "document"] }).notNull(),
@@ -45,7 +45,9 @@ export const passages = pgTable(
      * `relink_replaced` updates the column.
      */
     replacedBy: uuid("replaced_by"),
-    /** How often searches have shown the passage, and when last. Not indexed, so that counting leaves no dead index entries. */
+    /**
+     * How often searches have shown the passage, and when last. Not indexed, so that an update leaves no dead index entries.
+     */
     accessCount: integer("access_count").notNull().default(0),
     accessedAt: moment("accessed_at"),
     createdAt: createdAt(),

@@ -45,9 +45,9 @@ export const scheduleRuns = pgTable(
     scheduleId: uuid("schedule_id").notNull(),
     dueAt: moment("due_at").notNull(),
     status: text("status", { enum: scheduleRunFields.status.values }).notNull(),
-    /** The stop reason, the consolidation's status, why the run was skipped, or the error code; null while it runs. */
+    /** The turn's stop reason, the consolidation's status, why the run was skipped, or the error code; null while it runs. */
     outcome: text("outcome"),
-    /** The claim of the process that runs the turn, and when another process may take the run over. */
+    /** The claim of the process that executes the run, and when another process may take the run over. */
     claim: uuid("claim").notNull(),
     claimedUntil: moment("claimed_until").notNull(),
     /** The run's conversation, null before it is open, and the run's turn, null before it has begun. */

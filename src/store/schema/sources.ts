@@ -29,7 +29,7 @@ export const sourceFiles = pgTable(
     userId: userId(),
     id: uuid("id").notNull(),
     sourceId: uuid("source_id").notNull(),
-    /** Absolute path with `/`; identifies the file in later loads. Citations show the `place` of a passage instead. */
+    /** Absolute path with `/`; identifies the file in later loads. Citations show a passage's `place`, not this path. */
     path: text("path").notNull(),
     kind: text("kind").notNull(),
     size: bigint("size", { mode: "number" }).notNull(),

@@ -35,7 +35,7 @@ export const storedTools = pgTable(
     id: uuid("id").notNull(),
     name: text("name").notNull(),
     description: text("description").notNull(),
-    /** A JSON Schema. Text, because its order is shown to the model and jsonb does not keep it. */
+    /** A JSON Schema. Stored as text, because the model sees the order of its fields, which jsonb does not keep. */
     parameters: jsonText<JsonObject>("parameters").notNull(),
     kind: text("kind", { enum: storedToolFields.kind.values }).notNull(),
     source: text("source"),

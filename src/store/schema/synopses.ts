@@ -14,11 +14,11 @@ export const synopses = pgTable(
     part: text("part", { enum: ["identity", "context"] }).notNull(),
     /** The claim of the process that is regenerating the part; null if none is. */
     claim: uuid("claim"),
-    /** Until this time no process starts to regenerate the part, unless the user requests it. */
+    /** Before this time no process starts to regenerate the part, unless the user requests it. */
     nextRefreshAt: moment("next_refresh_at").notNull(),
     /** Null until the part is made, and after a passage from which it was made is deleted. */
     content: jsonb("content"),
-    /** Trust class of the content: the lowest of its passages, `model` at best. */
+    /** Trust class of the content: the lowest of `model` and the classes of its passages. */
     trust: trust(),
     at: moment("made_at"),
     expiresAt: moment("expires_at"),
@@ -29,7 +29,7 @@ export const synopses = pgTable(
     /** Tokens of the passages from which the part was made, and tokens of the part in the prompt. */
     memoryTokens: integer("memory_tokens").notNull().default(0),
     tokens: integer("tokens").notNull().default(0),
-    /** The model that wrote the part, and the usage of that call; parts that were made together have one call. */
+    /** The model that wrote the part, and the usage of its call. Parts that were made together come from one call. */
     model: text("model"),
     inputTokens: integer("input_tokens").notNull().default(0),
     outputTokens: integer("output_tokens").notNull().default(0),

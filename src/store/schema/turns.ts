@@ -8,9 +8,9 @@ import { agentId, createdAt, type JsonObject, jsonText, moment, ownedBy, userId,
 import { conversationKey, messages } from "./conversations.ts";
 
 /**
- * Turns of inputs, stored when they begin, and turns of the runtime's events, stored when they end. Whether a turn is running
- * is not stored: it follows from the lease and the leaf of the conversation, so nothing has to be corrected after a crash.
- * Listed by id, which sorts by creation.
+ * Turns. A turn that an input starts is stored when it begins; one that an event of the runtime starts, when it ends. Whether
+ * a turn is running is not stored, but follows from the conversation's lease and leaf, so nothing has to be corrected after a
+ * crash. Listed by id, which sorts by creation.
  */
 export const turns = pgTable(
   "turns",
@@ -19,7 +19,7 @@ export const turns = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    /** Null while the turn runs, also after it was resumed, and if its process ended during the turn. */
+    /** Null while the turn runs (again, if it was resumed), and if its process ended during the turn. */
     stopReason: text("stop_reason"),
     errorCode: text("error_code"),
     isBackground: boolean("is_background").notNull().default(false),
@@ -37,7 +37,7 @@ export const turns = pgTable(
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
     index("turns_conversation_index").on(table.userId, table.conversationId),
-    // Used to find turns that run, and turns whose process has ended.
+    // Used to find turns without an end, which run or whose process has ended.
     index("turns_open_index").on(table.userId, table.conversationId).where(sql`is_served and stop_reason is null`),
     ownedBy("turns_conversation_fkey", [table.userId, table.conversationId, table.agentId], conversationKey),
   ],
@@ -92,9 +92,9 @@ export const toolCalls = pgTable(
     requestedAt: moment("requested_at"),
     expiresAt: moment("expires_at"),
     requestedArguments: text("requested_arguments"),
-    /** What the call would do, according to its tool. */
+    /** The tool's description of what the call would do. */
     preview: text("preview"),
-    /** The tool's definition by the MCP server, and the lines that differ from the one that the user approved last. */
+    /** The definition of an MCP server's tool, and the lines that differ from the one that the user approved last. */
     definition: text("definition"),
     definitionChange: text("definition_change"),
     verdict: text("verdict", { enum: ["approved", "denied"] }),
@@ -115,7 +115,7 @@ export const toolCalls = pgTable(
   ],
 );
 
-/** The events of recent turns, several per row, for readers in other processes. Stored events expire. */
+/** The events of recent turns, several per row, for readers in other processes. They are deleted after some time. */
 export const turnEvents = pgTable(
   "turn_events",
   {
@@ -125,7 +125,7 @@ export const turnEvents = pgTable(
     turnId: uuid("turn_id").notNull(),
     firstSequence: integer("first_sequence").notNull(),
     lastSequence: integer("last_sequence").notNull(),
-    /** The text that `encodeEvents` writes. A text column, because the database never reads it. */
+    /** The text that `encodeEvents` writes. Text instead of jsonb, because the database never looks into it. */
     events: text("events").notNull(),
     createdAt: createdAt(),
   },

@@ -4,20 +4,20 @@
 import { takeCodePoints } from "../../base/code-points.ts";
 import { emoji, pairsOf, unspacedRun } from "../../base/query-words.ts";
 
-/** The terms that a query adds to its words. Each is text of a PostgreSQL `tsquery`, or null if empty. */
+/** The terms that a query adds to its words. Each is a PostgreSQL `tsquery` as text, or null if there are none. */
 export interface QueryTerms {
   /** Matches any of the terms. */
   readonly any: string | null;
-  /** Matches any of the identifiers, which score higher when they match exactly. */
+  /** Matches any of the identifiers. Their exact matches score higher. */
   readonly identifiers: string | null;
 }
 
-// A tsvector holds 1 MB; the words of 100,000 characters take at most two thirds of it.
+// Maximum characters: a tsvector holds 1 MB, of which the words of 100,000 characters take at most two thirds.
 const textLimit = 100_000;
 const maxTerms = 8000;
 const maxBytes = 120_000;
 const maxQueryTerms = 64;
-/** Prefix of a word part; the parser treats it as a space, so no word begins with it. */
+/** Prefix of a word's part in the index. PostgreSQL's parser treats it as a space, so no whole word begins with it. */
 const partMark = "~";
 
 const pieces = /\S{1,200}/gu;
@@ -29,22 +29,22 @@ const chained =
 const marked = /[\p{L}\p{N}]+(?:%|\+\+|#|°)|(?<![\p{L}\p{N}_])(?:--|[#@$€£])[\p{L}\p{N}][\p{L}\p{N}_-]*/gu;
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 /**
- * Minimum length of a name that is stored without its separators. A shorter name keeps them unless it has letters and
- * digits: 10:30 is not 1030, and 3-4 is not 34.
+ * Minimum length of a name that is stored without its separators. A shorter name keeps them, so that 10:30 is not 1030 and
+ * 3-4 not 34, unless it has both letters and digits.
  */
 const minJoined = 6;
 // Names of letters and digits with a space between: LH 438, M-KV 2207.
 const spacedName = /(?<![\p{L}\p{M}\p{N}])((?:\p{L}{1,3}-)?\p{L}{1,4}) (\d{2,8})(?=[\s,;!?)]|\.?$|\.\s)/gu;
-// Compounds, and words with an attached article or preposition.
+// `long`: words that can be compounds. `prefixed`: words that can have an attached article or preposition.
 const long = /[\p{L}\p{M}]{12,64}/gu;
 const prefixed = /[\p{Script=Arabic}\p{Script=Hebrew}\p{M}]{4,64}/gu;
-/** Minimum letters of a word part: with fewer, "able" would match half of all long words. */
+/** Minimum letters of a word's part, so that a part such as "able" does not match half of all long words. */
 const minPart = { long: 6, prefixed: 3 } as const;
 const askedParts = /[\p{L}\p{M}]{6,64}|[\p{Script=Arabic}\p{Script=Hebrew}\p{M}]{3,5}/gu;
 
 /**
- * Returns the terms of a folded text as text of a `tsvector`; null if there are none. Parts of words have weight C, all
- * others A.
+ * Returns the terms of a folded text as a `tsvector` in text form; null if there are none. Parts of words have weight C,
+ * other terms A.
  */
 export function indexedTerms(folded: string): string | null {
   const text = takeCodePoints(folded, textLimit);
@@ -64,7 +64,7 @@ export function indexedTerms(folded: string): string | null {
 
 function* termsIn(text: string): Generator<string> {
   yield* identifiersIn(text);
-  // Names with a space, such as "LH 438", are joined only in texts: in a query, "in 2024" would look like a name.
+  // Names with a space, such as "LH 438", are joined in texts only, because "in 2024" in a query would look like one.
   for (const [, letters = "", digits = ""] of text.matchAll(spacedName)) yield letters.replace("-", "") + digits;
   for (const [run] of text.matchAll(unspacedRun)) yield* [...pairsOf(run), Array.from(run).at(-1) ?? ""];
   const spaced = text.replaceAll(unspacedRun, " ");
@@ -72,7 +72,7 @@ function* termsIn(text: string): Generator<string> {
   for (const [word] of spaced.matchAll(long)) yield* endingsOf(word, minPart.long);
 }
 
-// Matches the patterns for names in pieces of limited length, because the patterns backtrack on long texts.
+// Applies the patterns for names to pieces of limited length, because on a long text they would backtrack too much.
 function* identifiersIn(text: string): Generator<string> {
   for (const [piece] of text.matchAll(pieces)) {
     if (!hasMark.test(piece)) continue;
@@ -82,7 +82,7 @@ function* identifiersIn(text: string): Generator<string> {
   for (const [found] of text.matchAll(emoji)) yield found;
 }
 
-/** Returns the name without separators, so that any separators or none match: `qx744k` for `qx7-44k`. */
+/** Returns the name without separators, `qx744k` for `qx7-44k`, so that it matches however it is separated. */
 function termOf(name: string): string {
   const parts = name.split(separators).filter((part) => part !== "");
   const joined = parts.join("");
@@ -98,7 +98,7 @@ export function queryTerms(folded: string): QueryTerms {
   return { any: anyOf(any), identifiers: anyOf(identifiers) };
 }
 
-/** Yields pairs of letters, and words as prefixes that match the endings of longer words. */
+/** Yields pairs of letters (for scripts without spaces), and a prefix pattern per word, which matches inside longer words. */
 function* partsIn(text: string): Generator<string> {
   for (const [run] of text.matchAll(unspacedRun)) {
     const pairs = pairsOf(run);
@@ -107,7 +107,7 @@ function* partsIn(text: string): Generator<string> {
   for (const [word] of text.replaceAll(unspacedRun, " ").matchAll(askedParts)) yield `${quoted(partMark + word)}:*`;
 }
 
-/** Returns the endings of a word, one starting at each letter, each with a prefix that distinguishes it from words. */
+/** Returns the endings of a word, one starting at each letter, with `partMark` before each, which no whole word has. */
 function endingsOf(word: string, min: number): readonly string[] {
   const letters = Array.from(word);
   return letters.slice(0, letters.length - min + 1).map((_, place) => partMark + letters.slice(place).join(""));

@@ -12,10 +12,10 @@ import type { UserContext } from "../connection/database.ts";
 import { spanTexts } from "../stored-values.ts";
 import { vectorText } from "../vectors/vector-text.ts";
 
-/** Length of a pause that ends a sitting, six hours: messages before the pause are not context of messages after it. */
+/** Length of a pause that ends a sitting, six hours: messages before it are no context for messages after it. */
 export const sittingSeconds = 21_600;
 
-/** The best weights measured on conversations, like the constants below: docs/benchmarks.md. */
+/** These weights, and the constants below, were the best in measurements on conversations (docs/benchmarks.md). */
 const defaultWeights: RecallWeights = {
   meaning: 0.7,
   literal: 1,
@@ -31,16 +31,16 @@ const defaultWeights: RecallWeights = {
 const ownWeight = 3;
 
 /**
- * Weight of a question for the message after it, relative to other neighbours: an answer seldom repeats the question's words.
+ * Weight of a question's words for the message after it; other neighbours have 1. Answers seldom repeat the question's words.
  */
 const answeredWeight = 2;
 
-/** Maximum candidates by words and by meaning, and the number of best candidates by words that add their neighbours. */
+/** Maximum candidates by words and by meaning. The neighbours of the best `expanded` candidates by words are candidates too. */
 const wordCandidates = 100;
 const meaningCandidates = 50;
 const expanded = 20;
 
-/** Minimum share of the best score by words at which a neighbour counts. A common word alone scores less. */
+/** A neighbour is a candidate only with at least this share of the best score by words. A common word alone scores less. */
 const minShare = 2 / 3;
 
 /** The ranks and scores of a hit, from the database function. */

@@ -26,7 +26,7 @@ interface HitRow extends PassageRow, RankedRow {
 
 type Replacement = NonNullable<PassageHit["replacement"]>;
 
-/** Terms that match every text. As for every literal query, the results are sorted by time. */
+/** For a query without a text: matches every passage, sorted by time like the matches of any literal. */
 const anyText = { pattern: "%", isLiteral: true, words: "", terms: null, identifiers: null, innerWords: "" };
 
 export async function searchIn(
@@ -102,7 +102,7 @@ function explanationOf(row: HitRow): HitExplanation {
     meaning: cosine === null ? null : { rank: meaning_rank, cosine },
     literal: row.literal,
     identifier: row.identifier,
-    // Importance changes continuously; four digits are precise enough.
+    // Rounded, because four digits of a value that changes continuously are precise enough.
     importance: Math.round(row.weight * 10_000) / 10_000,
   };
 }

@@ -117,14 +117,14 @@ async function storeVectors(
 }
 
 /**
- * $1 agent, $2 start, $3 end, which is excluded, $4 the speaker, $5 whether the newest is first, $6 the turn to
+ * $1 agent, $2 start and $3 end (exclusive) of the span, $4 the speaker, $5 whether the newest is first, $6 the turn to
  * exclude, $7 whether abandoned branches are included, $8 rows to skip, $9 page size. Otherwise like `searchMessages`.
  */
 const messagesOfSpan = `
 select * from messages_of_span($1::uuid, $2::timestamptz, $3::timestamptz, $4::text, $5::boolean, $6::uuid, $7::boolean,
   $8::int, $9::int)`;
 
-/** Maximum code points of the first words of a conversation. */
+/** Maximum code points of a conversation's first words, which serve as its title. */
 const maxWords = 60;
 
 /** $1 user, $2 ids of messages as JSON. Returns no row for a message that does not exist. */

@@ -1,6 +1,7 @@
 // Parses a query into a literal, or into words and other terms, any of which may match.
-// Invariant: pure; the only syntax in a query is one pair of double quotes around all of it. The function words of a
-// language are removed only if a query has two of them, and more than English ones; some word always remains.
+// Invariant: pure; the only syntax in a query is one pair of double quotes around all of it. Function words of German,
+// Spanish or French are removed only if a query has at least two of them, and more than English ones; a query never becomes
+// empty.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { functionWords, quotedLiteral, stopWords as english } from "../../base/query-words.ts";
 import { foldText } from "../../base/fold-text.ts";
@@ -9,23 +10,24 @@ import { queryTerms } from "./lexical-terms.ts";
 export interface SearchTerms {
   /** A LIKE pattern of the whole query, or null if the query is empty. */
   readonly pattern: string | null;
-  /** Whether only texts that match the pattern are wanted. */
+  /** Whether the query is a literal, which only texts that match the pattern match. */
   readonly isLiteral: boolean;
-  /** Folded text. A text that contains any of its words matches; empty if there are none. */
+  /** The query's words, as folded text; empty if there are none. A text that contains any of them matches. */
   readonly words: string;
-  /** Other terms, and the identifiers among them: text of `tsquery`, or null. */
+  /** Search terms besides the words, and the identifiers among them: a `tsquery` as text, or null. */
   readonly terms: string | null;
   readonly identifiers: string | null;
-  /** For a literal: its inner whole words, which every matching text contains, so that other texts need not be compared. */
+  /** For a literal: its words except the first and the last. Only texts that contain them need be compared with the pattern. */
   readonly innerWords: string;
 }
 
-// PostgreSQL allows tens of thousands of words in a query; a question has fewer, and each costs a comparison per row.
+// Maximum code points of a query's words. A question is shorter, and each further word costs a comparison per row.
 const wordsLimit = 2000;
 
 /**
- * For a query with more than `max_terms` terms, only the rarest terms among the newest texts (`sampled`) are searched, because
- * the cost of a search is the product of its terms and the texts that contain any of them. Questions have fewer terms.
+ * For a query with more than `max_terms` terms, only those that are rarest in the newest texts (`sampled` of them) are
+ * searched, because a search costs the number of its terms times the number of texts that contain any of them. Questions have
+ * fewer terms.
  */
 export const longQueries = { max_terms: 16, sampled: 200 } as const;
 
@@ -47,8 +49,8 @@ function literalTerms(literal: string): SearchTerms {
 }
 
 /**
- * Returns the words between spaces that have plain letters only. The first and the last word are left out, because they may be
- * parts of longer words.
+ * Returns the words that are surrounded by spaces and have only the letters a to z. The first and the last word are left out,
+ * because they may be parts of longer words.
  */
 function innerWordsOf(folded: string): string {
   return folded

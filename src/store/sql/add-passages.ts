@@ -1,7 +1,8 @@
 // Adds passages, each text once per archive.
 // Invariant: of two passages with the same text the first is kept, even under concurrency. It gets the new tags of the
-// second, with the sources of these tags and the lower trust class of both passages. A passage names a message only if
-// no message of another turn has added it. Links between passages form no cycle, because added passages are current.
+// second, with the sources of these tags and the lower trust class of both passages. A passage refers to the message that
+// added it only if no other turn has added the same text. Links from replaced passages to their replacements form no cycle,
+// because an added passage is current.
 import { givenRows } from "../own-rows.ts";
 import { passages } from "../schema.ts";
 
@@ -16,23 +17,23 @@ export const givenTagsAndHash = `array(select jsonb_array_elements_text(g.tags))
 
 const turnOf = (message: string): string =>
   `(select m.turn_id from messages m where m.user_id = $1 and m.id = ${message})`;
-// SQL: whether another turn or consolidation saves the passage again. Undoing either then does not delete it.
+// SQL: whether another turn or consolidation adds the same text. Undoing one of the two then does not delete the passage.
 const hasSecondOrigin = `((passages.message_id is not null and passages.message_id is distinct from excluded.message_id
       and ${turnOf("passages.message_id")} is distinct from ${turnOf("excluded.message_id")})
     or (passages.message_id is null and passages.call_id is not null and passages.call_id is distinct from excluded.call_id))`;
-/** SQL: whether a replaced text is saved again, which makes it current again, with the new time of creation. */
+/** SQL: whether a replaced passage is added again, which makes it current, with the new time of creation. */
 const isRestored = "(passages.replaced_by is not null and excluded.origin <> 'import')";
 const hasNewTags = "not (excluded.tags <@ passages.tags)";
-// New tags can lower the trust class, because the tags of a passage that is not external reach the prompt.
+// New tags can lower the passage's trust class, because prompts contain the tags of passages that are not external.
 const isLowered = `(${hasNewTags} and array_position(array['user', 'model', 'external'], excluded.trust)
       > array_position(array['user', 'model', 'external'], passages.trust))`;
 const hasOtherSources = `${isLowered} or (${hasNewTags} and passages.trust <> 'external' and excluded.external <> '[]')`;
 
 /**
- * SQL: the CTEs `added`, `replacing` and `replaced`. They follow a CTE that yields `agent_id` and has the name in
- * `source`. `rows` is a parameter with the passages; $1 is the user. Duplicates in this array are removed here, because
- * "on conflict" only handles rows of other statements. `sourceId` is SQL for the source of passages without an agent.
- * `added` includes existing passages that got a second origin or more tags, under their own ids.
+ * SQL: the CTEs `added`, `replacing` and `replaced`. They follow a CTE that yields `agent_id` and has the name in `source`.
+ * `rows` is a parameter with the passages; $1 is the user. Duplicates among these passages are removed here, because "on
+ * conflict" does not handle two rows of one statement. `sourceId` is SQL for the source of passages without an agent. `added`
+ * includes existing passages that got a second origin or more tags, under their own ids.
  */
 export function addPassages(source: string, rows: string, sourceId = "null::uuid"): string {
   return `added as (

@@ -16,14 +16,14 @@ export interface AppendOptions {
   readonly change: string;
 }
 
-/** SQL: whether the lease has the fence in $5. */
+/** SQL: the condition that the lease still has the fence $5. */
 export const underLease = "lease_fence = $5::int";
 
 /**
  * Returns the beginning of a statement: the CTEs `moved` (one row, or none if the lease is lost or the leaf is not the
- * expected one) and `written`. Parameters: $1 user, $2 conversation, $3 the expected leaf, $4 the messages, in order,
- * $5 the fence. All writes of a commit are one statement, because each further one would cost two round trips if it is
- * not prepared. Positions continue from the leaf's, so the cost does not depend on the number of messages.
+ * expected one) and `written`. Parameters: $1 user, $2 conversation, $3 the expected leaf, $4 the messages, in order, $5 the
+ * fence. All writes of a commit are one statement, because a further statement would cost two round trips if it is not
+ * prepared. The new positions continue from the leaf's, so the cost does not depend on the conversation's length.
  */
 export function appendMessages({ lease, change }: AppendOptions = { lease: underLease, change: "" }): string {
   return `

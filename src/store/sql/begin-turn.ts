@@ -5,9 +5,9 @@ import { appendMessages } from "./append-messages.ts";
 import { isValidKey, openedVersion } from "./opened-version.ts";
 import { searchableOf } from "./searchable.ts";
 
-// Without a fence ($5) the lease is taken, if it is free and no input waits. The idempotency keys are part of the
-// compare-and-swap, so that a repeated input writes nothing instead of violating a unique key. Each key is looked up by
-// a scalar query: for a join, PostgreSQL would read all inputs of the conversation.
+// The condition for beginning the turn. Without a fence ($5), the lease must be free, and no input may wait. A repeated
+// idempotency key makes the condition false, so that the statement writes nothing instead of violating a unique key. Each key
+// is looked up by a scalar query, since for a join PostgreSQL would read all inputs of the conversation.
 const lease = `case
       when $5::int is not null then lease_fence = $5::int
       else is_open and (lease_holder is null or lease_expires_at <= now())
@@ -32,14 +32,13 @@ const change = `,
       lease_holder = case when $5::int is null then $6 else lease_holder end,
       lease_expires_at = now() + $7::float8 * interval '1 millisecond'`;
 
-// The statement also reads what a turn always needs, because a separate query would cost a round trip. The messages of the turn
-// itself are not counted: the statement does not see its own rows.
+// The statement also reads the modules' revisions and what searches can find, because a separate query would cost a round
+// trip. It does not see the rows that it inserts, so the turn's own messages are not counted.
 /**
- * Parameters after $5 (null to take the lease): $6 the new holder, $7 milliseconds that the lease is valid, $8 the
- * inputs, $9 the last count of what searches can find, or null, $10 and $11 the terms of the turn, $12 the required
- * version of the opening and $13 the required key, each null for none. Returns one row per visible module, or one row
- * with nulls for the module: the fence, the window's version, what searches can find, and the module's label, id,
- * revision and version.
+ * Parameters after $5 (null to take the lease): $6 the new holder, $7 milliseconds that the lease is valid, $8 the inputs, $9
+ * the last count of what searches can find, or null, $10 and $11 the terms of the turn, $12 the required `openedVersion` and
+ * $13 the required key, each null for none. Returns one row per visible module, or one row with nulls for the module: the
+ * fence, the window's version, what searches can find, and the module's label, id, revision and version.
  */
 export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, message_id)
@@ -65,9 +64,10 @@ left join (
 order by h.position, h.label`;
 
 /**
- * Reads the result of a turn start that was committed but not answered. Returns no row unless this sender committed the
- * start and still holds the lease. $1 user, $2 conversation, $3 the last message of the start, $4 the fence or null, $5
- * the holder that took the lease or null. Rows have the form of `beginTurn`, with null for what searches can find.
+ * Reads again what `beginTurn` returned, after its commit succeeded and its answer was lost. Returns no row unless this
+ * sender committed the start and still holds the lease. $1 user, $2 conversation, $3 the last message of the start, $4 the
+ * fence or null, $5 the holder that took the lease or null. Rows have the form of `beginTurn`, with null for what searches
+ * can find.
  */
 export const readBegun = `
 select v.lease_fence as fence, v.window_version as "windowVersion", null as searchable, h.label, m.id as "moduleId", m.revision, m.version

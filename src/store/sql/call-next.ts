@@ -1,5 +1,5 @@
 // Notifies the sender of the next queued input that the lease of its conversation is free.
-// Invariant: no notification is sent if no input waits, because PostgreSQL runs commits with notifications one at a time.
+// Invariant: no notification is sent if no input waits, because PostgreSQL serializes commits that send notifications.
 
 export const callChannel = "palimpsest_calls";
 

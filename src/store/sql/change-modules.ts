@@ -1,12 +1,12 @@
 // Changes modules by compare-and-swap and stores revisions.
-// Invariant: every change of a value stores its revision in the same statement, so a module always equals the result of
-// its revisions.
+// Invariant: every change of a value stores its revision in the same statement, so a module's value always equals the text
+// after its newest revision.
 
 /**
- * SQL: the CTEs `edited` and `revised`. They follow a CTE that yields `agent_id` and has the name in `source`; if it
- * yields no row, nothing changes. `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a JSON
- * object); $1 is the user. `h.user_id = $1` restricts an agent's own modules to the agent's owner, who holds them. A
- * revision of another user's module has the lowest trust, and refers to no rows of this user except the user.
+ * SQL: the CTEs `edited` and `revised`. They follow a CTE that yields `agent_id` and has the name in `source`; if it yields
+ * no row, nothing changes. `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a JSON object); $1
+ * is the user. Because of `h.user_id = $1`, only an agent's owner can change modules of scope `agent`. A revision of another
+ * user's module has the lowest trust class, and names this user, but not the user's agent, conversation or message.
  */
 export function changeModules(source: string, changes: string, cause: string): string {
   return `edited as (
@@ -22,16 +22,17 @@ export function changeModules(source: string, changes: string, cause: string): s
   insert into revisions (user_id, module_id, revision, editor_id, agent_id, before, after, origin, client, tool_name, call_id,
     message_id, conversation_id, undoes, trust, line_trust, external)
   select e.user_id, e.id, e.revision, $1, n.agent_id, x.before, x.after, c.origin, c.client, c.tool_name, n.call_id,
-    n.message_id, n.conversation_id, x.undoes, case when e.user_id = $1 then x.written else 'external' end, e.line_trust, x.external
+    n.message_id, n.conversation_id, x.undoes, case when e.user_id = $1 then x.written else 'external' end,
+    case when e.user_id = $1 then coalesce(e.line_trust, x.revision_trust) end, x.external
   from edited e
-  join jsonb_to_recordset(${changes}) as x (label text, before text, after text, undoes int, written text, external jsonb)
+  join jsonb_to_recordset(${changes}) as x (label text, before text, after text, undoes int, written text, revision_trust jsonb, external jsonb)
     on x.label = e.label
   cross join jsonb_to_record(${cause}) as c (origin text, client text, tool_name text, call_id text, message_id uuid, conversation_id uuid)
   left join lateral (select e.agent_id, c.call_id, c.message_id, c.conversation_id where e.user_id = $1) n on true
 )`;
 }
 
-/** SQL: the CTE `linked`, after the CTEs of `changeModules`: links statements to earlier ones that they replace. */
+/** SQL: the CTE `linked`, after the CTEs of `changeModules`: links messages to earlier ones whose statements they replace. */
 export function linkStatements(changes: string): string {
   return `linked as (
   insert into later_statements (user_id, earlier_id, later_id, module_id, revision)
@@ -53,9 +54,9 @@ ${linkStatements("$3::text::jsonb")}
 select label from edited`;
 
 /**
- * Changes modules within a turn, without a message. The conversation is locked under the lease until the change is committed.
- * $1 user, $2 conversation, $3 the fence, $4 the module changes, $5 their cause. Returns one row with the changed labels, or
- * none if the lease was taken over or there is no such conversation.
+ * Changes modules within a turn, without adding a message. Locks the conversation until the commit, if the lease is still
+ * held. $1 user, $2 conversation, $3 the fence, $4 the module changes, $5 their cause. Returns one row with the changed
+ * labels, or none if the lease was taken over or there is no such conversation.
  */
 export const commitMemory = `
 with leased as (
@@ -68,8 +69,8 @@ select (select coalesce(jsonb_agg(label), '[]') from edited) as edited
 from leased`;
 
 /**
- * Returns one row with the number of a message's changes that are stored. $1 user, $2 agent, $3 message, $4 the
- * changes: label, revision, after.
+ * Returns one row: how many of a message's changes are already stored. $1 user, $2 agent, $3 message, $4 the changes: label,
+ * revision, after.
  */
 export const countRevised = `
 select count(*)::int as count

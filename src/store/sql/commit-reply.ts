@@ -1,5 +1,5 @@
 // Stores a model's reply: its message, its tool calls as pending, and the log of the model call.
-// Invariant: a reply is never stored without the rows of its calls that are still to be run.
+// Invariant: a reply is never stored without a row in `tool_calls` for each call that is still to be run.
 import { callNext } from "./call-next.ts";
 import { appendMessages, type AppendOptions, underLease } from "./append-messages.ts";
 import { givenRows, usageFields } from "../own-rows.ts";
@@ -66,7 +66,7 @@ export const commitReplyWithResult = resultStatements(`settled as (
 ), ${logStep("$18")}`);
 
 interface ResultStatements {
-  /** For changes that replace no earlier statement of the user: planning the links takes a tenth of a turn's time. */
+  /** For changes that replace no statement of the user. Has no links: planning them takes a tenth of a turn's time. */
   readonly plain: string;
   /** For changes that replace earlier statements of the user. */
   readonly linking: string;

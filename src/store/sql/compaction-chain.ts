@@ -1,9 +1,9 @@
 // The compactions that replace the messages before a window: a chain from the newest back to the first message.
-// Invariant: a link is a compaction that is not undone and ends on the thread. Each link follows the compaction that
-// ends last before the link begins; of two with the same end, the later. The cost is the length of the chain, not of
+// Invariant: all compactions of the chain end on the thread, and none is undone. The one before each is the compaction that
+// ends last before its first message; of two with the same end, the later one. The cost is the length of the chain, not of
 // the history.
 
-/** SQL: the newest compaction of a conversation's chain, or the newest before a position; one row, or none. */
+/** SQL: the compaction that ends last in a conversation, or last before a position; one row, or none. */
 function lastCompaction(conversation: string, before = ""): string {
   return `lateral (
     select c.*
@@ -15,10 +15,11 @@ function lastCompaction(conversation: string, before = ""): string {
   )`;
 }
 
-// Skips a compaction that covers the message to be answered next (after a rewind): the window would be empty.
+// Skips a compaction that covers even the message to be answered next, which happens after a rewind: the window would be
+// empty.
 const answered = " and (c.through_id <> v.leaf_id or m.role = 'assistant')";
 
-/** SQL: the CTE `chain`, with the compaction chains of user $1's conversations `v` for which the condition is true. */
+/** SQL: the CTE `chain`, with the chains of those conversations `v` of user $1 for which the condition is true. */
 export function compactionChain(condition: string): string {
   return `chain as (
   select c.*

@@ -1,6 +1,6 @@
 // Creates an agent: its user, its row, its owner's grant and its modules.
-// Invariant: the rows are written in this order. The policies of a grant and of modules look up the rows before them, so they
-// are separate statements.
+// Invariant: the rows are written in this order. Each is a statement of its own, because the policies of grants and of
+// modules look up the rows written before.
 import { agentColumns } from "../agents/agent-rows.ts";
 
 /** $1 user. */

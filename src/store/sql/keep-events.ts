@@ -1,5 +1,5 @@
 // Stores events of a turn, and how the turn ended, in the statement of another write.
-// Invariant: the events are stored exactly if the other write has an effect.
+// Invariant: the events are stored if and only if the other write changes a row.
 import type { EventBatch } from "../port/turn-store.ts";
 import type { SqlParameter } from "../stored-values.ts";
 

@@ -1,6 +1,6 @@
-// The version, as one text, of the rows from which an agent was opened, except its conversation and its core memory.
-// Invariant: the text changes with every committed change of a row that it covers, because PostgreSQL then gives the
-// row another `xmin`.
+// A version for the rows from which an agent was opened, except its conversation and core memory: a text that is compared.
+// Invariant: the text changes with every committed change of a row that it covers, because each change gives the row another
+// `xmin` (PostgreSQL's id of the transaction that wrote it).
 
 /**
  * SQL: a text that changes with the agent's row, the tools that user $1 has attached to it, whether one of its sources

@@ -1,5 +1,4 @@
-// Inserts the rows of a transfer. A statement with `returning` skips existing rows, and returns the ids of the new
-// ones.
+// Inserts the rows of a transfer. Statements that return ids skip existing rows, and return the ids of the new ones.
 // Invariant: policies and foreign keys apply as for every other write; a row refers only to rows inserted before it.
 import { getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
@@ -57,7 +56,7 @@ const givenRevisions = givenRows(
   "revision agentId before after origin client toolName callId messageId conversationId undoes trust lineTrust external at",
 );
 
-/** $1 user, $2 a module, $3 its revisions. */
+/** $1 user, $2 module id, $3 the module's revisions as a JSON list. */
 export const putRevisions = `
 insert into revisions (user_id, module_id, editor_id, ${givenRevisions.columns})
 select $1, $2::uuid, case when g."isByOwner" then $1 end, ${givenRevisions.values}
@@ -99,8 +98,8 @@ on conflict (user_id, id) do nothing
 returning id`;
 
 /**
- * $1 user, $2 agent, $3 conversations: `id` and `messages`, the ids of their messages. Returns the conversations that
- * are stored without one of these messages, and those of another agent.
+ * $1 user, $2 agent, $3 conversations as a JSON list of `{ id, messages }`, with the ids of their messages. Returns those that
+ * lack a stored message of their list, or belong to another agent than $2.
  */
 export const incompleteConversations = `
 select c.id from jsonb_to_recordset($3::text::jsonb) as c (id uuid, messages jsonb)
@@ -140,6 +139,17 @@ left join lateral jsonb_to_record(nullif(t.request, 'null')) as r ("requestedAt"
   arguments text, preview text, verdict text, "decidedBy" text, reason text, "approvedArguments" text, "decidedAt" timestamptz)
   on true`;
 
+/**
+ * $1 user, $2 conversation, $3 the message that answered calls without a result, $4 calls. Gives these calls the results of
+ * the transfer.
+ */
+export const answerClosed = `
+update tool_calls c set status = t.status, result_message_id = t."resultMessageId", settled_at = t."settledAt"
+from jsonb_to_recordset($4::text::jsonb) as t ("messageId" uuid, "callId" text, status text, "resultMessageId" uuid,
+  "settledAt" timestamptz)
+where c.user_id = $1 and c.conversation_id = $2::uuid and c.result_message_id = $3::uuid
+  and c.message_id = t."messageId" and c.call_id = t."callId"`;
+
 const givenCompactions = givenRows(compactions, `${compactionFields} windowVersion undoneAt at`);
 
 /** $1 user, $2 agent, $3 conversation, $4 compactions. */
@@ -171,7 +181,7 @@ from ${given.from("$3", tagsAndHash)}
 on conflict do nothing
 returning id`;
 
-/** $1 user, $2 links between passages: `id` and `replacedBy`. Skips links to a passage in another archive. */
+/** $1 user, $2 links between passages: `id` and `replacedBy`. Skips a link between passages of different archives. */
 export const linkPassages = `
 update passages p set replaced_by = n.id
 from jsonb_to_recordset($2::text::jsonb) as l (id uuid, "replacedBy" uuid) join passages n on n.user_id = $1 and n.id = l."replacedBy"

@@ -1,11 +1,12 @@
-// Counts what the searches of an agent can find, as a part of other statements.
-// Invariant: the cost is limited, whatever is stored: counts stop at their maximum, days are read from the ends of an
-// index, and tags and counts above the maximum are read again only if the newest passage or the first row has changed.
+// SQL that counts what the searches of an agent can find, for use in other statements.
+// Invariant: the cost is limited, whatever is stored: counting stops at a maximum, the first and the last time are read from
+// the ends of an index, tags are read again only if the newest passage has changed, and counts above the maximum only if the
+// first row has.
 
-/** Maximum count: larger numbers are reported as more than this. */
+/** Counting stops here: a larger number is reported as "more than 200". */
 export const maxCounted = 200;
 
-// The rows are ordered like an index: otherwise PostgreSQL may look for the first rows in the whole table.
+// Ordered like an index, because without an order PostgreSQL may scan the whole table for these rows.
 const counted = (rows: string): string =>
   `(select count(*)::int from (select ${rows} order by created_at, id limit ${maxCounted + 1}) n)`;
 
@@ -28,8 +29,8 @@ function countOf(rows: string, known: string, kept = ""): string {
 }
 
 /**
- * SQL: the `SearchableTags` of the newest passages; `passages` is a FROM clause. A tag that only passages with external
- * text or external sources have is counted in the total, but not returned.
+ * SQL: the `SearchableTags` of the newest passages; `passages` is a FROM clause. A tag counts in `total`, but is not in
+ * `common`, if all its passages are external or have external sources.
  */
 function tagsOf(passages: string): string {
   return `(
@@ -62,9 +63,9 @@ export function searchableOf(agent: string, conversation: string, known: string)
       limit 20
     ) s
   )`;
-  // Reads the first message, because imported messages are older than their conversation's row. The query is scalar,
-  // because under a policy PostgreSQL does not look up the value of a COALESCE in an index. The first subquery is
-  // ordered, so that PostgreSQL uses the index of positions.
+  // The beginning of the conversation is the time of its first message, because imported messages are older than the row of
+  // their conversation. The query is scalar, because under a policy PostgreSQL does not look up the value of a COALESCE in an
+  // index. The first subquery is ordered, so that PostgreSQL uses the index of positions.
   const began = `(select coalesce(
     (select f.created_at from messages f where f.user_id = $1 and f.conversation_id = ${conversation} and f.position <= 1 and f.on_thread order by f.position limit 1),
     (select v.created_at from conversations v where v.user_id = $1 and v.id = ${conversation}),

@@ -1,25 +1,18 @@
 // Finds unfinished turns, which servers continue: turns that no process runs, and queued inputs of senders that are
 // gone.
-// Invariant: the caller finds out whether a lease's holder still runs. While a sender waits, later inputs of the
-// conversation wait behind the sender's input, which gets a turn of its own.
-import { noTerms } from "../port/turn-store.ts";
-import type { SqlParameter } from "../stored-values.ts";
+// Invariant: whether a lease's holder still runs is checked by the caller. While a sender waits, later inputs of the
+// conversation wait behind its input, which gets a turn of its own.
 
-/** Milliseconds without a poll after which a sender counts as gone, and the next sender adopts its input. */
+/** Milliseconds without a poll after which a sender counts as gone. The next sender then adopts its input. */
 export const senderPatienceMs = 5000;
 
-/** Milliseconds that an input waits for a server to continue it after its sender is gone. */
+/** Milliseconds for which an input stays queued after its sender is gone, so that a server can continue it. */
 export const adoptionMs = 30_000;
 
 /** SQL: the time until which an input in the table `inputs` waits if its sender polls now. */
 export const waitsUntil = `now() + (${senderPatienceMs} + case when is_served then ${adoptionMs} else 0 end) * interval '1 millisecond'`;
 
-/** Returns the parameters for the terms of a turn: its options, and whether servers continue it. */
-export function termParameters({ options, isServed } = noTerms): readonly SqlParameter[] {
-  return [options, isServed];
-}
-
-/** SQL: whether servers continue the row `i` of `inputs`, and its sender is gone. */
+/** SQL: whether the sender of the input `i` is gone, and servers may continue the input. */
 const isSenderGone = `i.status = 'queued' and i.is_served and i.waits_until <= now() + ${adoptionMs} * interval '1 millisecond'`;
 
 /**
@@ -42,7 +35,7 @@ select l."turnId", l."agentId", l."conversationId", l."isQueued", l.holder from 
 where $2::uuid is null or l."conversationId" = $2::uuid
 order by l."isQueued", l.created_at, l."turnId"`;
 
-/** $1 user, $2 conversation. Extends the wait of inputs that servers continue; their senders still count as gone. */
+/** $1 user, $2 conversation. Keeps inputs queued for servers to continue; their senders still count as gone. */
 export const keepWaitingInputs = `
 update inputs i set waits_until = now() + ${adoptionMs} * interval '1 millisecond'
 where i.user_id = $1 and i.conversation_id = $2::uuid and ${isSenderGone}`;
@@ -59,7 +52,7 @@ export const findQueuedInput = `
 select i.messages from inputs i
 where i.user_id = $1 and i.conversation_id = $2::uuid and i.turn_id = $3::uuid and i.status = 'queued'`;
 
-/** SQL: the assignments for a turn that is resumed. */
+/** SQL: the assignments that remove the end of a turn, because it is resumed. */
 const goesOn = "stop_reason = null, error_code = null, ended_at = null";
 
 /** SQL that resumes the turn of the message in the parameter `message`; $1 user. */

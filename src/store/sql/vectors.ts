@@ -5,15 +5,15 @@
 export const ensureVectorTables = "select ensure_vector_tables($1::int)";
 
 /**
- * SQL: the number of forgettings so far, null if there were none. A text that was read at a lower number may have changed
- * since.
+ * SQL: the number of forgettings so far, null if there were none. A text that was read when the number was lower may have
+ * been redacted since.
  */
 const forgettingsSoFar =
   "(select nullif(count(*), 0)::int from forgettings f where f.user_id = $1 and f.applied_at is not null)";
 
 /**
- * SQL: passages of an archive without a vector, oldest first; with `among`, only from the newest `among` passages. $1 user, $2
- * archive, $3 embedder, $4 maximum rows.
+ * SQL: passages of an archive that have no vector, oldest first; with `among`, only from the newest `among` passages. $1
+ * user, $2 archive, $3 embedder, $4 maximum rows.
  */
 export function passagesWithoutVector(width: number, among?: number): string {
   const newest = `(
@@ -29,8 +29,8 @@ limit $4::int`;
 }
 
 /**
- * Two columns of each vector table: `item`, the passage or message, and `holder`, the archive or agent that has the
- * item. functions/vector-columns.sql has the same names.
+ * The names of two columns in each vector table: `item`, the passage or message, and `holder`, the archive or agent to which
+ * it belongs. functions/vector-columns.sql has the same names.
  */
 const columnsOf = {
   passages: { holder: "archive_id", item: "passage_id" },
@@ -38,12 +38,12 @@ const columnsOf = {
 } as const;
 
 /**
- * $1 user, $2 archive or agent, $3 embedder, $4 rows as JSON. Skips deleted items, and items that are being deleted: a wait for
- * a deletion, with other items locked, could deadlock with a bulk deletion. If such a deletion is rolled back, the missing
- * vector is found later. Also skips items that a forgetting may have changed since their text was read, or is changing:
- * `forgettings` is the number of forgettings when the text was read. Rows are ordered by id, so that two writers of the same
- * vectors cannot deadlock. A second vector replaces the first. Each item is looked up by its key: the planner knows nothing
- * about the JSON, and would read all items of the holder for a few rows.
+ * $1 user, $2 archive or agent, $3 embedder, $4 rows as JSON. Skips deleted items, and items that are being deleted: a wait
+ * for a deletion, with other items locked, could deadlock with a bulk deletion. If such a deletion is rolled back, the
+ * missing vector is found later. Also skips items whose text a forgetting may have changed since it was read, or is changing:
+ * `forgettings` is the number of forgettings at that time. Rows are ordered by id, so that two writers of the same vectors
+ * cannot deadlock. A second vector replaces the first. Each item is looked up by its key: PostgreSQL cannot estimate the rows
+ * of a JSON text, and would otherwise read all items of the holder.
  */
 export function addVectors(items: keyof typeof columnsOf, width: number): string {
   const { holder, item } = columnsOf[items];
@@ -62,7 +62,7 @@ where i.${holder} = $2::uuid
 on conflict (user_id, ${item}, embedder) do update set embedding = excluded.embedding`;
 }
 
-/** Counts passages without a vector by archive, only for archives that have any; parameters like those of `inNeed`. */
+/** Counts the passages that lack a vector in each archive that has such passages. The parameters are those of `inNeed`. */
 export function countWithoutVector(width: number): string {
   return `
 with ${inNeed(width)}
@@ -75,9 +75,9 @@ order by p.archive_id`;
 }
 
 /**
- * SQL: messages without a vector that recall can find, newest first, with the previous message of the same sitting: $1 user, $2
- * agent, $3 embedder, $4 maximum rows, $5 seconds of a pause that ends a sitting, $6 number of newest messages to consider, or
- * null for all.
+ * SQL: messages that recall can find and that have no vector, newest first, with the previous message of the same sitting: $1
+ * user, $2 agent, $3 embedder, $4 maximum rows, $5 seconds of a pause that ends a sitting, $6 number of newest messages to
+ * consider, or null for all.
  */
 export function messagesWithoutVector(width: number): string {
   return `
@@ -103,7 +103,7 @@ left join lateral (
 order by m.created_at desc, m.id desc`;
 }
 
-/** Counts messages without a vector by agent, only for agents that have any; parameters like those of `inNeed`. */
+/** Counts the messages that lack a vector for each agent that has such messages. The parameters are those of `inNeed`. */
 export function countMessagesWithoutVector(width: number): string {
   return `
 with ${inNeed(width)}
@@ -115,7 +115,7 @@ group by m.agent_id
 order by m.agent_id`;
 }
 
-/** Counts passages and messages without a vector; parameters like those of `inNeed`, and $6 ids to ignore, as JSON. */
+/** Counts passages and messages that lack a vector. The parameters are those of `inNeed`, and $6 ids to ignore, as JSON. */
 export function countMissingVectors(width: number): string {
   return `
 with ${inNeed(width)}, refused as materialized (
@@ -165,9 +165,9 @@ order by asked.id`;
 }
 
 /**
- * Deletes vectors of an embedder that agents are dropping, except vectors of texts that need them for another role.
- * `items`: whether vectors of passages or of messages are deleted. $1 user, $2 embedder, $3 the roles that need
- * vectors, as JSON, $4 true, $5 null (see `inNeed`), $6 maximum rows.
+ * Deletes vectors of an embedder whose role for an agent is `dropping`, unless an agent with another role needs them.
+ * `items`: whether vectors of passages or of messages are deleted. $1 user, $2 embedder, $3 the roles that need vectors, as
+ * JSON, $4 true, $5 null (see `inNeed`), $6 maximum rows.
  */
 export function dropVectors(items: keyof typeof columnsOf, width: number): string {
   const { holder, item } = columnsOf[items];
@@ -193,10 +193,9 @@ returning 1`;
 }
 
 /**
- * SQL: the CTEs at the beginning of other statements, with what needs vectors of an embedder: `agents_in_need
- * (agent_id)` and `archives_in_need (id)`. They contain only agents of which the user has a grant, even an ended one,
- * and the user's own sources. $1 user, $2 embedder, $3 roles, $4 whether to include agents and sources without an
- * embedder, $5 restriction to these agents, or null.
+ * SQL: CTEs that select what needs vectors of an embedder: `agents_in_need (agent_id)` and `archives_in_need (id)`. They
+ * contain only agents of which the user has a grant, even an ended one, and the user's own sources. $1 user, $2 embedder, $3
+ * roles, $4 whether to include agents and sources without an embedder, $5 restriction to these agents, or null.
  */
 function inNeed(width: number): string {
   return `

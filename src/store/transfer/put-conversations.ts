@@ -7,6 +7,7 @@ import type { TransferredCall, TransferredConversation, TransferredMessage } fro
 import type { Transaction } from "../connection/transaction.ts";
 import { rowOfMessage } from "../conversations/message-rows.ts";
 import {
+  answerClosed,
   endTransferred,
   findTransferred,
   incompleteConversations,
@@ -20,7 +21,7 @@ import {
 
 /** Messages per statement: larger batches are not faster. */
 const batchSize = 500;
-/** UTF-16 units of text after which a batch ends, because several copies of a statement are in memory. */
+/** UTF-16 units of text after which a batch ends: the limit is small, because memory holds several copies of a statement. */
 const batchLength = 4_000_000;
 
 interface Place {
@@ -33,7 +34,7 @@ interface Target {
   readonly agentId: string;
 }
 
-/** Numbers of rows that were new. */
+/** How many conversations and messages were new. */
 export interface PutCounts {
   readonly conversations: number;
   readonly messages: number;
@@ -52,7 +53,7 @@ export async function putConversations(
   const newIds = new Set(created.map(({ id }) => id));
   const fresh: TransferredConversation[] = [];
   const known: TransferredConversation[] = [];
-  // A conversation that is given twice counts as new once.
+  // A conversation that the transfer contains twice counts as new only once.
   for (const conversation of conversations) (newIds.delete(conversation.id) ? fresh : known).push(conversation);
   await fillConversations(tx, target, fresh);
   let messages = fresh.reduce((sum, conversation) => sum + conversation.messages.length, 0);
@@ -115,6 +116,10 @@ async function addMessages(tx: Transaction, target: Target, conversation: Transf
   const leafId = nextLeaf(stored, { conversation, added });
   const thread = new Set(pathTo(leafId, places));
   await insertMessages(tx, target, [{ id, added, places, thread }]);
+  if (conversation.closingId !== undefined && stored.leafId === conversation.closingId && leafId !== stored.leafId) {
+    const calls = conversation.messages.flatMap(callsOf);
+    await tx.run(answerClosed, [target.userId, id, conversation.closingId, calls]);
+  }
   await tx.run(setThread, [target.userId, id, [...thread]]);
   const end = { id, leafId, position: positionOf(leafId, places), version: 0, updatedAt };
   await tx.run(endTransferred, [target.userId, [end]]);
@@ -144,11 +149,12 @@ interface NextLeaf {
 }
 
 /**
- * Returns the leaf of the transfer if it is new, and the stored conversation was not continued in this store and is not
- * busy; otherwise the stored leaf.
+ * Returns the transfer's leaf if it is a new message and the stored conversation was neither continued in this store nor is
+ * running a turn; otherwise the stored leaf.
  */
 function nextLeaf({ leafId: stored, isBusy }: TransferredRow, { conversation, added }: NextLeaf) {
-  const isContinued = stored !== null && !conversation.messages.some(({ id }) => id === stored);
+  const isTransferred = stored === conversation.closingId || conversation.messages.some(({ id }) => id === stored);
+  const isContinued = stored !== null && !isTransferred;
   const isNewLeaf = added.some(({ id }) => id === conversation.leafId);
   return isContinued || isBusy || !isNewLeaf ? stored : conversation.leafId;
 }

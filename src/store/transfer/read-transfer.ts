@@ -1,6 +1,6 @@
 // Reads agents for a transfer: what an agent holds, and its conversations and passages in parts.
-// Invariant: only the user's own rows are read, and the newest text of modules that others share with the user. Times
-// are texts in ISO 8601 and UTC, independent of the connection's time zone.
+// Invariant: only the user's own rows are read, and of modules that other users share, only the current text. Times are texts
+// in ISO 8601 and UTC, independent of the connection's time zone.
 import type {
   HeldParts,
   TransferredCompaction,
@@ -33,7 +33,7 @@ export async function readHeld(tx: Transaction, userId: string, agentId: string)
   const modules = await tx.run<ModuleRow>(modulesToTransfer, [userId, agentId]);
   const tools = await tx.run<AttachedTool>(toolsOfAgent("$1", "$2::uuid"), [userId, agentId]);
   const sources = await tx.run<{ readonly source: TransferredSource }>(sourcesToTransfer, [userId, agentId]);
-  // Leaves out the tools of MCP servers: a server is not transferred, because its place contains secrets.
+  // Leaves out the tools of MCP servers: a server is not transferred, because its address contains secrets.
   const attached = tools.filter(({ kind }) => kind !== "mcp");
   return {
     modules: modules.map(({ module, revisions }) => ({ ...module, revisions })),
@@ -186,7 +186,7 @@ where p.user_id = $1 and p.agent_id = $2::uuid and ($3::uuid is null or p.id > $
 order by p.id
 limit $4::int`;
 
-/** $1 user, $2 ids. Returns those of the ids that rows of the user have. */
+/** $1 user, $2 ids. Returns which of these ids are taken by rows of the user. */
 export const idsInUse = `
 with given as (select value::uuid as id from (${idsIn("$2")}) i)
 select g.id from given g

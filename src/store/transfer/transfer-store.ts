@@ -1,7 +1,7 @@
 // Stores and reads whole agents, for agent files and for imports from other programs.
-// Invariant: a transfer is stored in one transaction, in the order of its references. If a constraint or policy refuses a row,
-// the transfer is refused, with an error that contains nothing of the row. Existing rows are unchanged, so that repeating a
-// transfer adds only the missing rows.
+// Invariant: a transfer is stored in one transaction, each row after the rows that it references. If a constraint or policy
+// refuses a row, the transfer is refused, with an error that contains nothing of the row. Existing rows are unchanged, so
+// that repeating a transfer adds only the missing rows.
 import { RequestError } from "../../base/errors.ts";
 import type {
   AddedTexts,
@@ -46,7 +46,7 @@ export function createTransferStore({ userId, repeatable }: UserContext): Transf
     held: (agentId) => repeatable((tx) => readHeld(tx, userId, agentId)),
     conversation: (conversationId) => repeatable((tx) => readConversation(tx, userId, conversationId)),
     passages: (agentId, after, limit) => repeatable((tx) => readPassages(tx, userId, { agentId, after, limit })),
-    // These writes can be repeated, because rows that an earlier attempt has stored are not changed.
+    // Can be repeated after a lost answer, because rows that the first attempt stored are left unchanged.
     put: (transfer) => repeatable((tx) => putTransfer(tx, userId, transfer)).catch(refused),
     add: (agentId, texts) => repeatable((tx) => addTexts(tx, { userId, agentId, texts })).catch(refused),
     countNew: (agentId, texts) => repeatable((tx) => countTexts(tx, { userId, agentId, texts })),
@@ -72,14 +72,14 @@ interface TextsRequest {
   readonly texts: TransferredTexts;
 }
 
-/** Stores texts with an agent. Throws RequestError `agent_not_found`, `grant_ended` and `input_invalid`. */
+/** Adds conversations and passages to an agent. Throws RequestError `agent_not_found`, `grant_ended` and `input_invalid`. */
 async function addTexts(tx: Transaction, { userId, agentId, texts }: TextsRequest): Promise<AddedTexts> {
   await requireAgent(tx, userId, agentId);
   const added = await putConversations(tx, { userId, agentId }, texts.conversations);
   return { ...added, passages: await putPassagesOf(tx, [userId, agentId, null], texts.passages) };
 }
 
-/** Returns how many of the texts are new. Throws RequestError `agent_not_found` and `grant_ended`. */
+/** Returns the numbers of rows that `addTexts` would add. Throws RequestError `agent_not_found` and `grant_ended`. */
 async function countTexts(tx: Transaction, { userId, agentId, texts }: TextsRequest): Promise<AddedTexts> {
   await requireAgent(tx, userId, agentId);
   const conversations = texts.conversations.map(({ id }) => id);
@@ -181,7 +181,7 @@ async function requireFreeNames(tx: Transaction, userId: string, transfer: Trans
 
 const jsonTexts: readonly string[] = ["tags", "metadata", "extensions", "parameters"];
 
-/** Returns a record with JSON texts in fields that are stored as text, which keeps the order of nested fields. */
+/** Returns the record with objects as JSON texts if their columns are text, which keeps the order of their fields. */
 function withJsonTexts(record: object): object {
   const fields = Object.entries(record).map(([field, value]: [string, unknown]) => [
     field,
@@ -208,7 +208,7 @@ async function putFiles(tx: Transaction, userId: string, sources: readonly Trans
 
 interface AgentData {
   readonly agent: TransferredAgent;
-  /** The counts of the transfer. `putData` adds the agent's new rows to them. */
+  /** The transfer's counts, to which `putData` adds the agent's new rows. */
   readonly data: { conversations: number; messages: number; passages: number };
 }
 
@@ -234,7 +234,7 @@ async function putPassagesOf(
     const rows = passages.slice(from, from + batchSize).map(passageRow);
     for (const { id } of await tx.run<IdRow>(putPassages, [userId, agentId, rows, sourceId])) added.add(id);
   }
-  // Links are stored after all passages, since a link may lead to any of them.
+  // The links `replacedBy` are stored last, since each may lead to any of the passages.
   const links = passages.filter(({ id, replacedBy }) => replacedBy !== null && added.has(id));
   for (let from = 0; from < links.length; from += batchSize) {
     const batch = links.slice(from, from + batchSize).map(({ id, replacedBy }) => ({ id, replacedBy }));

@@ -129,7 +129,7 @@ async function move(tx: Transaction, userId: string, { lease, call, from, values
 }
 
 function requestRow(call: Parameters<ApprovalStore["request"]>[1][number]): Partial<Row> {
-  // Another agent replies, so nobody is asked: no request is stored, and an earlier approval is kept.
+  // The call waits for another agent, not for the user: no request is stored, and an earlier approval of the call is kept.
   if (call.awaits === "reply") return { status: "awaiting-reply", requestedArguments: call.arguments };
   return {
     status: `awaiting-${call.awaits}`,
@@ -143,7 +143,7 @@ function requestRow(call: Parameters<ApprovalStore["request"]>[1][number]): Part
 }
 
 /**
- * Returns the definition that was approved last; null if the user has approved no call of the tool, or none with a stored
+ * Returns the tool's definition at the last call that the user approved; null if there is no such call, or none with a stored
  * definition.
  */
 async function lastDefinition(tx: Transaction, userId: string, toolName: string): Promise<string | null> {
@@ -167,7 +167,7 @@ function decisionRow({ verdict, by, reason, arguments: edited, at }: ApprovalDec
   return { status: "pending", verdict, decidedBy: by, reason, approvedArguments: edited, decidedAt: at };
 }
 
-// Leaves out calls on abandoned branches: reverted messages keep their waiting calls, but nobody is asked about them.
+// Leaves out calls on abandoned branches, about which the user is not asked, although they keep their status.
 async function waiting(tx: Transaction, userId: string, agentId: string): Promise<readonly ApprovalRecord[]> {
   const rows = await tx.tables
     .select({ call: toolCalls })
@@ -197,7 +197,7 @@ function approvalOfRow(row: Row): ApprovalRecord {
     messageId: row.messageId,
     callId: row.callId,
     toolName: row.name,
-    // Never null: every row that is read here was requested or waits, and both set `requestedArguments`.
+    // Not null: rows that are read here wait or have waited, and `requestRow` has set their `requestedArguments`.
     arguments: row.requestedArguments as string,
     preview: row.preview,
     ...(row.definition === null ? {} : { definition: { text: row.definition, change: row.definitionChange } }),

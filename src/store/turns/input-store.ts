@@ -1,9 +1,9 @@
 // The queue of inputs that were sent to a conversation while another process held its lease.
-// Invariant: an input is queued, taken or withdrawn by one statement each, so it becomes a message once or never.
+// Invariant: one statement queues an input, one takes it and one withdraws it, so it becomes a message once or never.
 import { createHash } from "node:crypto";
-import { type InputStore, type QueuedInput, queueKeyOf } from "../port/turn-store.ts";
+import { type InputStore, noTerms, type QueuedInput, queueKeyOf } from "../port/turn-store.ts";
 import { requireOpenConversation } from "../conversations/conversation-faults.ts";
-import { adoptionMs, senderPatienceMs, termParameters, waitsUntil } from "../sql/unfinished-turns.ts";
+import { adoptionMs, senderPatienceMs, waitsUntil } from "../sql/unfinished-turns.ts";
 import { idempotencyKeyOf, inputRepeated } from "./turn-store.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -24,7 +24,7 @@ export function createInputStore({ userId, transaction, statement, calls }: User
   };
 }
 
-/** Returns the payload of an input's notifications, the same text as `callNext` sends. */
+/** Returns the payload of the notifications for an input, as `callNext` sends it. */
 function topicOf(conversationId: string, idempotencyKey: string): string {
   return `${conversationId} ${createHash("md5").update(idempotencyKeyOf(idempotencyKey)).digest("hex")}`;
 }
@@ -51,6 +51,7 @@ async function enqueue(
   userId: string,
   { conversationId, input }: { readonly conversationId: string; readonly input: QueuedInput },
 ): Promise<void> {
+  const { options, isServed } = input.terms ?? noTerms;
   const messages = input.messages.map((message) => ({
     ...message,
     idempotencyKey: idempotencyKeyOf(message.idempotencyKey),
@@ -61,9 +62,10 @@ async function enqueue(
     conversationId,
     idempotencyKeyOf(queueKeyOf(input)),
     messages,
-    senderPatienceMs + (input.terms?.isServed === true ? adoptionMs : 0),
+    senderPatienceMs + (isServed ? adoptionMs : 0),
     input.turnId,
-    ...termParameters(input.terms),
+    options,
+    isServed,
   ]);
   if (queued.length === 0) throw inputRepeated();
 }
@@ -71,7 +73,7 @@ async function enqueue(
 /**
  * $1 user, $2 conversation, $3 idempotency key, $4 its messages, $5 milliseconds that the input waits unless its sender polls
  * again, $6 the turn that is to answer the input, or null, $7 and $8 the terms of that turn. Returns one row if the input is
- * queued; none for an unknown conversation, for a key that was accepted, and for a key whose sender still waits.
+ * queued; none for an unknown conversation, for a key whose input a turn has taken, and for a key whose sender still waits.
  */
 const enqueueInput = `
 insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, messages, waits_until, turn_id, options, is_served)

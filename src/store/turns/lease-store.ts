@@ -4,7 +4,7 @@
 import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../port/turn-store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound, refusedLease } from "../conversations/conversation-faults.ts";
-import { isHolderRunning, isOnOtherHost, type LockHolder } from "../embedded/lock-holder.ts";
+import { isHolderRunning, isOnOtherHost, type LockHolder } from "../../base/lock-holder.ts";
 import { callNext } from "../sql/call-next.ts";
 import { eventParameters, keepEvents } from "../sql/keep-events.ts";
 import { waitsUntil } from "../sql/unfinished-turns.ts";
@@ -64,9 +64,9 @@ select ${callNext} from released`;
  * $1 user, $2 conversation, $3 the new holder, $4 milliseconds that the lease is valid, $5 the key of the claimant's queued
  * input or null, $6 a fence whose holder is known to be gone, or null, $7 whether the claimant goes before all queued inputs.
  * Only one of several concurrent claimants gets the lease, because all of them lock the conversation's row; a claimant that
- * already has it gets it again, under a new fence. Returns one row, or none for an unknown conversation: `fence`, `leafId` and
- * `windowVersion` if the lease was taken; otherwise the holder, and how many inputs go first. `waits`: whether the claimant's
- * input is still queued. `isOpen`: whether the conversation may be written at all.
+ * already has it gets it again, under a new fence. Returns one row, or none for an unknown conversation: `fence`, `leafId`
+ * and `windowVersion` if the lease was taken; otherwise the holder, and how many inputs are answered before the claimant's.
+ * `waits`: whether the claimant's input is still queued. `isOpen`: false if the conversation is read-only.
  */
 const takeLease = `
 with own as (

@@ -1,5 +1,5 @@
 // Stores schedules and their runs.
-// Invariant: a due time is claimed by the update of `next_at`, which only one process wins.
+// Invariant: a process claims a due time by updating `next_at`, in which only one process succeeds.
 import { and, asc, desc, eq, getTableColumns, gt, isNotNull, lte, type SQL } from "drizzle-orm";
 import { requireAgent } from "../agents/agent-access.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -62,7 +62,7 @@ async function poll(tx: Transaction, userId: string, now: Date): Promise<DueSche
   return { due, abandoned, nextAt: next?.nextAt ?? null };
 }
 
-/** Returns the conditions for runs whose process has not renewed its claim. */
+/** Returns the conditions for running runs whose claim has expired. */
 function lapsedAt(now: Date): readonly SQL[] {
   return [eq(scheduleRuns.status, "running"), lte(scheduleRuns.claimedUntil, now)];
 }

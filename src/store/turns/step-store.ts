@@ -33,7 +33,7 @@ export function createStepStore({ userId, repeatable, statement }: UserContext):
 }
 
 interface StepRow extends Omit<LoggedStep, "report"> {
-  /** The report, with further facts from the provider about the call. */
+  /** The report, to which further data from the provider about the call was added. */
   readonly report: LoggedStep["report"] & {
     readonly sending?: Pick<LoggedStep["usage"], "droppedThoughts" | "cacheMiss">;
   };
@@ -48,9 +48,9 @@ select * from (
 ) s`;
 
 /**
- * The tokens of replies, summaries and consolidations, by model. $1 user, $2 the smallest id that a row of the moment can have.
- * Only rows since then are read, by the primary keys (ids are ordered by time). If the provider reported no usage, the counts
- * of the request and the reply are used instead.
+ * The tokens of replies, summaries and consolidations, by model. $1 user, $2 the smallest id that a row can have that was
+ * created at the given moment. Only rows since then are read, by the primary keys (ids are ordered by time). If the provider
+ * reported no usage, the counts of the request and the reply are used instead.
  */
 const usageByModel = `
 select model, sum(input)::float8 as "inputTokens", sum(output)::float8 as "outputTokens",

@@ -63,7 +63,8 @@ function stateOf({ isQueued, isRunning, isKnown, holder }: EventRow): StoredEven
 /**
  * $1 user, $2 conversation, $3 turn, $4 the last event that was read, $5 the name or the id of a usable agent and $6 a valid key
  * that are required, or nulls. Returns a row per batch; one row with nulls if there is none; no row for an unknown
- * conversation. A turn runs while the lease is held and the leaf is one of its messages.
+ * conversation. A turn runs while the lease is held and the leaf is one of its messages. A turn that has ended is known
+ * only as long as its events are stored.
  */
 const readEvents = `
 with wanted as (
@@ -76,7 +77,10 @@ with wanted as (
 )
 select w.turn_id as "turnId", v.agent_id as "agentId", w.is_queued as "isQueued", v.lease_holder as holder,
   coalesce(v.lease_expires_at > now() and leaf.turn_id = w.turn_id, false) as "isRunning",
-  w.was_queued or coalesce(leaf.turn_id = w.turn_id, false) or exists (select from turn_events k where k.user_id = $1 and k.turn_id = w.turn_id) as "isKnown",
+  exists (select from turn_events k where k.user_id = $1 and k.turn_id = w.turn_id) or (
+    (w.was_queued or coalesce(leaf.turn_id = w.turn_id, false))
+    and not exists (select from turns t where t.user_id = $1 and t.id = w.turn_id and t.stop_reason not like 'awaiting-%')
+  ) as "isKnown",
   e.first_sequence as first, e.last_sequence as last, e.events
 from wanted w
 join conversations v on v.user_id = $1 and v.id = $2::uuid

@@ -1,7 +1,7 @@
 // Reads turns, their messages and their model calls. Ids sort by creation.
-// Invariant: read-only except for the fields that a turn's caller keeps with it. The state of a turn follows from its
-// conversation: it runs while the lease is held and the leaf is one of its messages. So a turn whose process was killed counts
-// as interrupted as soon as its lease has expired, without a write.
+// Invariant: read-only except for `isBackground` and `metadata`, which callers keep with a turn. The state of a turn follows
+// from its conversation: it runs while the lease is held and the leaf is one of its messages. So a turn whose process was
+// killed counts as interrupted as soon as its lease has expired, without a write.
 import type { UserContext } from "../connection/database.ts";
 import { messageColumns, messageOfRow, type MessageRow } from "../conversations/message-rows.ts";
 import { recordColumns, usageColumn, usageFields } from "../own-rows.ts";
@@ -44,7 +44,7 @@ const state = `case
   when t.stop_reason is null or t.stop_reason = 'interrupted' or t.stop_reason like 'awaiting-%' then 'interrupted'
   else 'completed' end`;
 
-// The sender announces a turn while its input is queued; once the input is taken, the turn has a row.
+// Turns with a row, and turns that have none yet, because their input is still queued.
 const known = `
   select t.id, t.agent_id as "agentId", t.conversation_id as "conversationId", ${state} as state, t.stop_reason as "stopReason",
     t.error_code as "errorCode", t.is_background as "isBackground", t.metadata::json as metadata, t.created_at as "createdAt",

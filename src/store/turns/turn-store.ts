@@ -16,22 +16,22 @@ import { refusedWrite, requireOpenConversation } from "../conversations/conversa
 import { rowsOfMessages } from "../conversations/message-rows.ts";
 import type { StoredMessage } from "../port/records.ts";
 import type { SearchableMemory } from "../port/searchable-memory.ts";
-import type {
-  BegunTurn,
-  Lease,
-  MemoryCommit,
-  ReplyCommit,
-  ToolResultCommit,
-  TurnBeginning,
-  TurnStore,
+import {
+  type BegunTurn,
+  type Lease,
+  type MemoryCommit,
+  noTerms,
+  type ReplyCommit,
+  type ToolResultCommit,
+  type TurnBeginning,
+  type TurnStore,
 } from "../port/turn-store.ts";
 import { appendToThread } from "../sql/append-messages.ts";
 import { beginTurn, readBegun } from "../sql/begin-turn.ts";
 import { commitMemory, countRevised } from "../sql/change-modules.ts";
 import { commitLastReply, commitReply, commitReplyWithResult, commitToolResult } from "../sql/commit-reply.ts";
 import { eventParameters } from "../sql/keep-events.ts";
-import { termParameters } from "../sql/unfinished-turns.ts";
-import { thisHolder } from "../embedded/lock-holder.ts";
+import { thisHolder } from "../../base/lock-holder.ts";
 
 export function createTurnStore(context: UserContext): TurnStore {
   const { userId, repeatable } = context;
@@ -47,7 +47,7 @@ export function createTurnStore(context: UserContext): TurnStore {
 interface BegunRow {
   readonly fence: number;
   readonly windowVersion: number;
-  /** Null in the result of a turn start whose answer was lost. */
+  /** Null in a row of `readBegun`, which is read if the answer of the first attempt was lost. */
   readonly searchable: SearchableMemory | null;
   readonly label: string | null;
   readonly moduleId: string;
@@ -55,9 +55,9 @@ interface BegunRow {
   readonly version: number;
 }
 
-/** Starts a turn; returns null if nothing was written. */
+/** Starts a turn. Returns null if nothing was written; `findBegun` then finds out why. */
 async function begin({ userId, repeatable, statement }: UserContext, turn: TurnBeginning): Promise<BegunTurn | null> {
-  const { conversationId, lease, leafId } = turn;
+  const { conversationId, lease, leafId, terms: { options, isServed } = noTerms } = turn;
   const parameters = [
     userId,
     conversationId,
@@ -70,7 +70,8 @@ async function begin({ userId, repeatable, statement }: UserContext, turn: TurnB
       message_id: messageId,
     })),
     turn.known,
-    ...termParameters(turn.terms),
+    options,
+    isServed,
     turn.expected?.version ?? null,
     turn.expected?.keyId ?? null,
   ];
@@ -84,7 +85,7 @@ async function begin({ userId, repeatable, statement }: UserContext, turn: TurnB
   return begunOf(conversationId, rows);
 }
 
-/** Returns the fence of a held lease, or the holder of a lease that is to be taken; the other one is null. */
+/** Returns two SQL parameters: the fence and null for a held lease, or null and the new holder for a lease to be taken. */
 function leaseParameters(lease: TurnBeginning["lease"]): readonly [fence: number | null, holder: string | null] {
   return "fence" in lease ? [lease.fence, null] : [null, holderText(lease.claimant)];
 }
@@ -104,8 +105,9 @@ function begunOf(conversationId: string, rows: readonly BegunRow[]): BegunTurn |
 }
 
 /**
- * Finds out why nothing was written. Returns the result of this turn start if it was committed before and its answer was lost,
- * or null if the lease is not available. Throws the same errors as `TurnStore.begin`.
+ * Finds out why `begin` wrote nothing. Returns the begun turn if an earlier attempt has committed it and only its answer was
+ * lost; null if the turn cannot begin now, for example because another process holds the lease. Throws the same errors as
+ * `TurnStore.begin`.
  */
 async function findBegun(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
   const { conversationId, lease } = turn;
@@ -117,7 +119,7 @@ async function findBegun(tx: Transaction, userId: string, turn: TurnBeginning): 
   return null;
 }
 
-/** Returns the result of a turn start; null if it was not committed, or if another process has taken the lease since. */
+/** Returns the turn that an earlier attempt began; null if there is none, or if another process has taken the lease since. */
 async function readBegunTurn(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
   const { conversationId, lease, messages } = turn;
   const last = messages.at(-1);
@@ -127,8 +129,8 @@ async function readBegunTurn(tx: Transaction, userId: string, turn: TurnBeginnin
 }
 
 /**
- * Throws the error of `refusedWrite`, unless the last message of the write exists: then the write was committed before, and its
- * answer was lost.
+ * Returns if the last message of the write is stored: the write was committed before, and only its answer was lost.
+ * Otherwise throws the error of `refusedWrite`.
  */
 async function requireStored(
   tx: Transaction,
@@ -236,7 +238,7 @@ const pendingCall = `
 select 1 from tool_calls
 where user_id = $1 and conversation_id = $2::uuid and message_id = $3::uuid and call_id = $4 and status in ('pending', 'awaiting-result', 'awaiting-reply')`;
 
-/** Returns the error for the part of a tool's result that was refused. */
+/** Returns the error for a refused tool result: its call is not pending, or one of its memory changes was refused. */
 async function refusalOf(
   tx: Transaction,
   userId: string,
@@ -280,7 +282,7 @@ async function storeMemory(tx: Transaction, userId: string, edit: MemoryCommit):
   await requireAllEdited(tx, { userId, agentId }, changes, stored.edited);
 }
 
-/** Returns whether all changes of the edit were committed before: each revision exists with the same message as its cause. */
+/** Returns whether the edit was committed before: each of its revisions is stored, with the same message as its cause. */
 async function areRevised(
   tx: Transaction,
   userId: string,
@@ -294,7 +296,7 @@ async function areRevised(
 
 const keyLimit = 200;
 
-/** Returns the key in its stored form. Throws RequestError `input_invalid` for an empty key, and for one that is too long. */
+/** Returns an idempotency key in its stored form. Throws RequestError `input_invalid` if the key is empty or too long. */
 export function idempotencyKeyOf(text: string): string {
   const key = storableText(text);
   if (key === "" || key.length > keyLimit) {
@@ -315,19 +317,19 @@ export function inputRepeated(): RequestError {
 
 let thisProcess: string | null = null;
 
-/** Returns the text with which `holderText` begins for every claimant in this process. */
+/** Returns this process as JSON without the closing brace: the text with which every lease holder of this process begins. */
 function ownText(): string {
-  // Cached: it does not change, and querying the system may start a program.
+  // Cached, because reading the facts about this process may start a program.
   thisProcess ??= JSON.stringify(thisHolder()).slice(0, -1);
   return thisProcess;
 }
 
-/** Returns a lease's holder as text: this process, with one of its claimants. */
+/** Returns the text that identifies a lease's holder: this process, and the claimant in it. */
 export function holderText(claimant: string): string {
   return `${ownText()},"claimant":${JSON.stringify(claimant)}}`;
 }
 
-/** Returns whether a lease's holder is in this process. */
+/** Returns whether the process that holds a lease is this one. */
 export function isHeldHere(holder: string): boolean {
   return holder.startsWith(ownText());
 }

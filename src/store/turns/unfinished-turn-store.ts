@@ -11,7 +11,6 @@ import {
   keepWaitingInputs,
   listUnfinishedTurns,
   reopenTurn,
-  termParameters,
 } from "../sql/unfinished-turns.ts";
 import { isHolderGone } from "./lease-store.ts";
 
@@ -28,7 +27,7 @@ export function createUnfinishedTurnStore({ userId, statement }: UserContext): U
       return row === undefined ? null : { turnId, messages: row.messages };
     },
     async reopen({ conversationId, fence }, { turnId, terms, isContinued }) {
-      const parameters = [userId, conversationId, fence, turnId, ...termParameters(terms), isContinued];
+      const parameters = [userId, conversationId, fence, turnId, terms.options, terms.isServed, isContinued];
       const [row] = await statement<{ readonly last: number }>(reopenTurn, parameters);
       return row?.last ?? 0;
     },

@@ -29,7 +29,7 @@ interface Engine {
   close(): Promise<void>;
 }
 
-// An arbitrary constant that must not change, different from that of the migrations.
+// The key of the optimizations' advisory lock: arbitrary, but never changed, and different from that of the migrations.
 const LOCK_KEY = "8097872805052314470";
 
 /** Maximum MB of maintenance_work_mem for a build, or the server's own value if higher. Larger builds are slow. */
@@ -172,7 +172,7 @@ async function buildIndex(engine: Engine, row: VectorTableRow, signal: AbortSign
   try {
     await building;
   } catch (error) {
-    // If the process is killed instead, the next run drops the invalid index.
+    // Drops the invalid index that an interrupted build leaves. If this process is killed, the next run drops it.
     if (!isEmbedded && !isConnectionLost(error)) await dropIndex(engine, nameOfIndex(row));
     signal?.throwIfAborted();
     throw error;

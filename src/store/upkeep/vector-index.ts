@@ -16,7 +16,7 @@ export interface VectorTableRow {
   readonly table: string;
   readonly kind: "vector" | "halfvec";
   readonly dimensions: number;
-  /** The planner's estimate of the number of vectors: accurate right after ANALYZE; -1 before the first. */
+  /** The planner's estimate of the number of vectors: accurate right after ANALYZE; -1 if ANALYZE has never run. */
   readonly vectors: number;
   /** Name of the index; null if there is none. */
   readonly index: string | null;

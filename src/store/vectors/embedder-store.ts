@@ -139,7 +139,7 @@ async function dropSome(
   { kind, limit }: { readonly kind: VectorKind; readonly limit: number },
 ): Promise<number> {
   const { embedder, dimensions } = kind;
-  // Keeps the vectors of agents without their own embedder: another runtime may use this embedder as its default.
+  // `isDefault` keeps the vectors of agents without their own embedder: this embedder may be another runtime's default.
   const need = needParameters({ ...kind, roles: activeRoles, isDefault: true });
   let deleted = 0;
   for (const items of ["passages", "messages"] as const) {
@@ -150,7 +150,7 @@ async function dropSome(
   return deleted;
 }
 
-/** Writers take the user's lock, so that two runs of a re-embedding see each other's rows. $1 user. */
+/** The lock of a user's embedders. Every writer takes it, so that two re-embeddings see each other's rows. $1 user. */
 const lockEmbedders = "select pg_advisory_xact_lock(hashtextextended('palimpsest embedders ' || $1, 0))";
 
 /** Embedders, ordered by agent. $1 user, $2 an agent or null for all. */
@@ -183,13 +183,13 @@ insert into agent_embedders (user_id, agent_id, embedder, dimensions, role)
 values ($1, $2::uuid, $3, $4::int, $5)
 on conflict (user_id, agent_id, embedder, dimensions) do update set role = excluded.role, since = now()`;
 
-/** $1 user, $2 agents, $3 the current role, $4 the new one. Returns the changed agents. */
+/** Changes a role of agents' embedders. $1 user, $2 agents, $3 the current role, $4 the new one. Returns the changed agents. */
 const changeRole = `
 update agent_embedders set role = $4, since = now()
 where user_id = $1 and role = $3 and agent_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
 returning agent_id as "agentId"`;
 
-/** The agents that build an embedder: $1 user, $2 agents, $3 embedder, $4 dimensions. */
+/** The agents that are building an embedder's vectors. $1 user, $2 agents, $3 embedder, $4 dimensions. */
 const agentsBuilding = `
 select agent_id as "agentId" from agent_embedders
 where user_id = $1 and agent_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
@@ -200,6 +200,6 @@ order by agent_id`;
 const dropped = `
 select embedder, dimensions from agent_embedders where user_id = $1 and role = 'dropping' order by embedder, dimensions limit 1`;
 
-/** $1 user, $2 embedder, $3 dimensions. */
+/** Removes an embedder whose vectors were deleted. $1 user, $2 embedder, $3 dimensions. */
 const forgetDropped = `
 delete from agent_embedders where user_id = $1 and embedder = $2 and dimensions = $3::int and role = 'dropping'`;

@@ -2,7 +2,7 @@
 // Invariant: pure; all agents start, or none.
 import type { EmbedderRole, VectorKind } from "../port/embedder-store.ts";
 
-/** An agent with one of its embedders; nulls for an agent without any. */
+/** An agent with one of its embedders. An agent without an embedder has one row, with nulls. */
 export interface PlannedAgent {
   readonly agentId: string;
   readonly name: string;
@@ -14,12 +14,12 @@ export interface PlannedAgent {
 export interface ReembeddingStart {
   /** Why the re-embedding may not start, as a text for the user; null if it may. If it may not, nothing is written. */
   readonly refusal: string | null;
-  /** The agents that build the new embedder after the start. */
+  /** The agents whose new embedder has the role `building` once the re-embedding has started. */
   readonly building: readonly string[];
   readonly added: readonly (VectorKind & { readonly agentId: string; readonly role: EmbedderRole })[];
 }
 
-/** Returns the plan. `otherwise`: the embedder with which agents without one of their own are searched. */
+/** Returns the plan. `otherwise`: the embedder of agents that have none of their own. */
 export function planStart(
   rows: readonly PlannedAgent[],
   { to, otherwise }: { readonly to: VectorKind; readonly otherwise: VectorKind },

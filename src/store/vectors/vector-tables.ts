@@ -1,5 +1,5 @@
-// The vector tables, which are created for the first vector of a width; the parameters for texts that need vectors; and the
-// versions of these texts.
+// Creates the tables for vectors of a width, which is the number of their dimensions; and converts needs for vectors to SQL
+// parameters, and rows of texts to texts with their version.
 // Invariant: a width is a whole number that pgvector supports, and its tables exist before a statement names them.
 import { EmbeddingError } from "../../base/errors.ts";
 import { ensureVectorTables } from "../sql/vectors.ts";
@@ -28,7 +28,7 @@ export function createVectorTables({ repeatable }: Pick<UserContext, "repeatable
       requireWidth(dimensions);
       const begun = ensured.get(dimensions) ?? make(dimensions);
       ensured.set(dimensions, begun);
-      // A failed attempt is repeated by the next call.
+      // If the creation failed, the next call tries again.
       begun.catch(() => ensured.delete(dimensions));
       await begun;
     },
@@ -43,12 +43,12 @@ function requireWidth(dimensions: number): void {
   );
 }
 
-/** Returns the parameters after the user: embedder, roles, whether the embedder is the default, and agents. */
+/** Returns a need as SQL parameters, after the user: embedder, roles, whether the embedder is the default, and agents. */
 export function needParameters({ embedder, roles, isDefault, agentIds }: VectorNeed): readonly SqlParameter[] {
   return [embedder, roles, isDefault, agentIds?.filter(isUuid)];
 }
 
-/** A row from the database. The number of forgettings is null before the first one. */
+/** A row as the database returns it: `forgettings` is null instead of absent if there were none. */
 export type UnversionedRow<Row> = Omit<Row, "forgettings"> & { readonly forgettings: number | null };
 
 export function versioned<Row extends object>(

@@ -1,8 +1,11 @@
-// Checks the host and the origin that a request names.
+// The hosts and the origins of requests: checks those that a request names, and lets pages of allowed origins send requests
+// and read responses (CORS, the Fetch standard).
 // Invariant: a request with a host or an origin that is not allowed is refused before its key is read.
+import type { MiddlewareHandler } from "hono";
+import { cors } from "hono/cors";
 import { Fault } from "./fault.ts";
 
-/** Names of this machine that a browser sends only for pages and addresses of this machine. */
+/** Names that always mean this machine. A browser sends them as the host only to servers on this machine. */
 const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/iu;
 
 export interface AddressRules {
@@ -33,4 +36,19 @@ export function checkAddress(headers: Headers, { isLoopback, origins }: AddressR
 
 function isOwn(origin: string, host: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+/** Response headers that clients read; without this list, a page of another origin cannot read them. */
+const readHeaders = ["x-request-id", "retry-after", "www-authenticate", "content-disposition", "mcp-session-id"];
+
+/** Seconds for which a browser caches a preflight. Two hours is the maximum that Chromium accepts. */
+const maxAge = 7200;
+
+export function crossOrigin(origins: readonly string[]): MiddlewareHandler {
+  return cors({
+    origin: [...origins],
+    allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+    exposeHeaders: [...readHeaders],
+    maxAge,
+  });
 }

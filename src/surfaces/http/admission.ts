@@ -1,12 +1,11 @@
-// Admits a request: finds its user by its key, and reserves the request's place in the user's share.
-// Invariant: a request is admitted before its body is read, and without a database query for a user who is known to be beyond a
-// limit. The place is released after the response was sent, so a client that reads slowly keeps its place. The refusal of a
-// request beyond the share is sent late, which slows down a client that repeats requests at once.
+// Admits a request: finds its user by its key, and reserves a place for it in the user's share of the server's capacity.
+// Invariant: a request is admitted before its body is read, and without a database query for a user who is known to be
+// beyond a limit. The place is released after the response was sent, so a client that reads slowly keeps its place. The
+// refusal of a request beyond the share is sent late, which slows down a client that repeats requests at once.
 import type { Context } from "hono";
 import type { Clock } from "../../base/clock.ts";
-import { authenticate, requireKey } from "./authenticate.ts";
+import { createKeyGate, requireKey, type ServedKey, type VerifyKey } from "./authenticate.ts";
 import { addressOf, onceSent, socketOf, type UnprovenConnections } from "./connection.ts";
-import { createKeyGate, type ServedKey, type VerifyKey } from "./key-gate.ts";
 import type { Share, UserShares } from "./user-shares.ts";
 
 export interface Admission {
@@ -71,7 +70,7 @@ export function createAdmission({ verify, shares, connections, clock }: Admissio
     if (recent !== null) onCaller(recent);
     const early = recent === null ? null : await shareOf(recent.userId, asking, signal);
     let verified: Promise<ServedKey> | null = null;
-    const verify = () => (verified ??= authenticate(gate, { secret, address: addressOf(context) }));
+    const verify = () => (verified ??= gate.verify(secret, addressOf(context)));
     try {
       const key = (asking.verifiesLater === true ? gate.unchecked(secret) : null) ?? (await verify());
       onCaller(key);

@@ -66,7 +66,7 @@ export function runtimeOfAgent(runtime: UserRuntime, agentId: string): UserRunti
     },
     synopsis: checked(synopsis, ["show", "refresh", "clear"], held.agent),
     getContext: checked(runtime, ["getContext"], held.agent).getContext,
-    // Models, files and starters belong to the configuration and the package, not to an agent.
+    // Allowed without a check: models, files and starters belong to the configuration and the package, not to an agent.
     models,
     files,
     starters,
@@ -116,7 +116,7 @@ const missing = {
   identity: "identity_not_found",
 } as const satisfies Readonly<Record<string, ErrorCode>>;
 
-/** Returns what `find` returns, if the agent holds it. Otherwise throws the RequestError for a record that does not exist. */
+/** Returns the record that `find` returns, if the agent holds it; otherwise throws as if the record did not exist. */
 async function found<Thing>(
   kind: keyof typeof missing,
   find: () => Promise<Thing | null>,

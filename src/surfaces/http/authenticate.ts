@@ -1,23 +1,86 @@
-// Finds the user of a request by the key of the request only.
-// Invariant: no runtime is used without a valid key; the text of a key is not kept, logged or repeated.
+// Finds the user of a request by the key of the request only, and limits wrong keys: after too many from one address,
+// further unknown keys from that address are refused unchecked.
+// Invariant: no runtime is used without a valid key. A key that was valid recently is always checked, so that no client is
+// refused because of other clients at its address, such as a proxy's. Unknown keys are checked one after the other. The
+// text of a key is not kept, logged or repeated; only hashes of keys are kept.
+import type { Clock } from "../../base/clock.ts";
+import { sha256Of } from "../../base/ids.ts";
+import type { HostKeys } from "../../runtime/keys/contract.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { runtimeOfAgent } from "./agent-runtime.ts";
 import { Fault } from "./fault.ts";
-import type { KeyGate, ServedKey } from "./key-gate.ts";
+import { createRateWindow } from "./rate-window.ts";
 import { readingRuntime } from "./reading-runtime.ts";
 import { allows, type Route } from "./route.ts";
 
-/** A key, and the address that sent it. */
-export interface SentKey {
-  readonly secret: string;
-  readonly address: string;
+/** A valid key, with its user and what it allows. */
+export type ServedKey = NonNullable<Awaited<ReturnType<HostKeys["verify"]>>>;
+
+export type VerifyKey = (secret: string) => Promise<ServedKey | null>;
+
+export interface KeyGate {
+  /** Returns a key that was valid recently, without a database query; null for any other key. */
+  recent(secret: string): Pick<ServedKey, "userId" | "keyId"> | null;
+  /**
+   * Returns a key that was verified in the last minute, without a database query; null for any other key. The caller
+   * must have the database check the key before the request returns or changes anything.
+   */
+  unchecked(secret: string): ServedKey | null;
+  /**
+   * Returns a key with its user. Throws Fault `key_invalid` for a wrong one, and `rate_limited`, without a check, for an
+   * unknown key from an address that has sent too many wrong ones.
+   */
+  verify(secret: string, address: string): Promise<ServedKey>;
 }
 
-/** Verifies a key, and returns it with its user. Throws Fault `key_invalid`, and `rate_limited` like `KeyGate.verify`. */
-export async function authenticate(gate: KeyGate, { secret, address }: SentKey): Promise<ServedKey> {
-  const key = await gate.verify(secret, address);
-  if (key !== null) return key;
-  throw new Fault(401, "key_invalid", "The key is unknown or was revoked. `palimpsest keys create` makes one.");
+/** Wrong keys per address in `windowMs` milliseconds before further unknown keys are refused. */
+const maxWrong = 20;
+const windowMs = 10_000;
+
+/** Milliseconds after which a known key is verified again. Only a verification records that the key was used. */
+const recordedMs = 60_000;
+
+/** Maximum number of remembered keys; the most recently used ones are kept. */
+const maxKnown = 10_000;
+
+export function createKeyGate(verify: VerifyKey, clock: Pick<Clock, "now">): KeyGate {
+  const known = new Map<string, { readonly key: ServedKey; readonly at: number }>();
+  const wrong = createRateWindow({ max: maxWrong, windowMs }, clock);
+  let earlier: Promise<unknown> = Promise.resolve();
+
+  async function check(secret: string, hash: string, address: string): Promise<ServedKey> {
+    const key = await verify(secret);
+    known.delete(hash);
+    if (key === null) {
+      wrong.add(address);
+      throw new Fault(401, "key_invalid", "The key is unknown or was revoked. `palimpsest keys create` makes one.");
+    }
+    known.set(hash, { key, at: clock.now().getTime() });
+    if (known.size > maxKnown) known.delete(known.keys().next().value as string);
+    return key;
+  }
+
+  async function checkUnknown(secret: string, hash: string, address: string): Promise<ServedKey> {
+    const retryAfterMs = wrong.waitMs(address);
+    if (retryAfterMs === 0) return check(secret, hash, address);
+    const message = `Too many requests with a wrong key came from this address. Wait ${Math.ceil(retryAfterMs / 1000)} s.`;
+    throw new Fault(429, "rate_limited", message, { retryAfterMs });
+  }
+
+  return {
+    recent: (secret) => known.get(sha256Of(secret))?.key ?? null,
+    unchecked(secret) {
+      const found = known.get(sha256Of(secret));
+      return found !== undefined && clock.now().getTime() - found.at < recordedMs ? found.key : null;
+    },
+    verify(secret, address) {
+      const hash = sha256Of(secret);
+      if (known.has(hash)) return check(secret, hash, address);
+      const checked = earlier.then(() => checkUnknown(secret, hash, address));
+      earlier = checked.catch(() => undefined);
+      return checked;
+    },
+  };
 }
 
 /** Checks that a key allows a route. Throws Fault `key_scope` if it does not. */

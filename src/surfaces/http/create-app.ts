@@ -1,5 +1,6 @@
 // The server as a function from requests to responses: finds the route, the user and the valid input, and runs the handler.
-// Invariant: every response has a request id, and every error has the form of its door; the log contains no content.
+// Invariant: every response has a request id, and every error has the form of the API that was called; the log contains no
+// content.
 import { randomUUID } from "node:crypto";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
@@ -7,29 +8,27 @@ import type { Clock } from "../../base/clock.ts";
 import { jsonInPieces } from "../../base/in-pieces.ts";
 import type { HostHealth } from "../../runtime/host.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
-import { type AddressRules, checkAddress } from "./address-rules.ts";
+import { type AddressRules, checkAddress, crossOrigin } from "./address-rules.ts";
 import { type Admission, type AdmissionDeps, type Admitted, type Caller, createAdmission } from "./admission.ts";
-import { keyOf, requireKey, requireScope, runtimeOfKey } from "./authenticate.ts";
-import { crossOrigin } from "./cross-origin.ts";
+import { keyOf, requireKey, requireScope, runtimeOfKey, type ServedKey } from "./authenticate.ts";
 import { createLeftOutAnswers, type LeftOutAnswers } from "./chat/left-out.ts";
 import type { Door, WrittenFault } from "./door.ts";
 import { encodeEvents, EventStream } from "./event-stream.ts";
 import { clientLeft, Fault, faultOf, shuttingDown } from "./fault.ts";
 import type { InspectorCodes } from "./inspector/inspector-codes.ts";
 import type { InspectorFiles } from "./inspector/inspector-files.ts";
-import type { ServedKey } from "./key-gate.ts";
 import { createKeyWatch, type KeyWatch } from "./key-watch.ts";
 import { openApiOf } from "./openapi.ts";
-import { readBody, readContent, requireSimple, withBody } from "./read-body.ts";
-import { inputOf } from "./route-input.ts";
+import { inputOf, readBody, readContent, requireSimple, withBody } from "./read-input.ts";
 import type { Route } from "./route.ts";
 import { bytesResponse, SentBytes } from "./sent-bytes.ts";
-import { untilLeft } from "./until-left.ts";
-import { openingsOf, verifiedRuntime } from "./verified-runtime.ts";
+import { openingsOf, untilLeft, verifiedRuntime } from "./verified-runtime.ts";
 
 /** One line of the log: who asked, what was asked and how it ended, without content. */
 export interface RequestLine {
   readonly time: string;
+  /** `error` if the server failed, otherwise `info`. */
+  readonly level: "info" | "error";
   readonly requestId: string;
   readonly method: string;
   /** The path of the route, with the names of its parameters instead of their values. */
@@ -175,7 +174,7 @@ function addInspector(app: Hono, deps: AppDeps): void {
   serve("/inspect/assets/:file", (context) => inspector.asset(context.req.param("file") ?? ""));
   if (codes === undefined) return;
   serve("/inspect/proof", async (context) => {
-    // The port of the socket is used, because another program can choose the port in the header Host.
+    // The port is read from the socket, because another program can send any port in the header Host.
     const { localPort = 0 } = (context.env as HttpBindings).incoming.socket;
     return secretJson({ proof: await codes.prove(context.req.query("nonce") ?? "", localPort) });
   });
@@ -203,7 +202,7 @@ function startRequest(
   return { door, route, requestId, startedAt: clock.now().getTime(), caller: null };
 }
 
-/** Runs a step of a request, converts an error of the step to the door's form, and logs the request. */
+/** Runs a step of a request, converts an error of the step to the form of the API that was called, and logs the request. */
 async function answered(
   deps: AppDeps,
   context: Context,
@@ -211,7 +210,7 @@ async function answered(
   step: () => Response | Promise<Response>,
 ): Promise<Response> {
   let response: Response;
-  let code: string | undefined;
+  let outcome: Pick<RequestLine, "level" | "code"> = { level: "info" };
   try {
     checkAddress(context.req.raw.headers, deps.address);
     if (deps.isDraining()) throw shuttingDown();
@@ -219,14 +218,14 @@ async function answered(
   } catch (error) {
     const { signal } = context.req.raw;
     const fault = faultOf(signal.aborted && error === signal.reason ? clientLeft(error) : error);
-    if (isFailure(fault)) deps.onFailure(facts.requestId, error);
-    code = fault.code;
+    outcome = { level: isFailure(fault) ? "error" : "info", code: fault.code };
+    if (outcome.level === "error") deps.onFailure(facts.requestId, error);
     response = faultResponse(facts, fault);
   }
   response.headers.set("x-request-id", facts.requestId);
-  // A client that kept its connection would send its next request to this server, too.
+  // Closes the connection: a client that kept it would send its next request to this server, which is shutting down.
   if (deps.isDraining()) response.headers.set("connection", "close");
-  logRequest(deps, context, facts, { status: response.status, ...(code === undefined ? {} : { code }) });
+  logRequest(deps, context, facts, { status: response.status, ...outcome });
   return response;
 }
 
@@ -239,11 +238,12 @@ function logRequest(
   deps: AppDeps,
   { req }: Context,
   { requestId, route, caller, startedAt }: RequestFacts,
-  outcome: Pick<RequestLine, "status" | "code">,
+  { level, ...outcome }: Pick<RequestLine, "level" | "status" | "code">,
 ): void {
   const now = deps.clock.now();
   deps.onRequest({
     time: now.toISOString(),
+    level,
     requestId,
     method: req.method,
     route,
@@ -297,8 +297,7 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share, verify
   const inTurn = route.status === accepted ? openingsOf(share, signal) : undefined;
   const checked = route.checksKey === true ? verifiedRuntime(whole, { keyId, verify, inTurn }) : whole;
   const runtime = runtimeOfKey(checked, key);
-  const { maxBodyBytes } = deps;
-  const input = await inputOf(context, route, { maxBodyBytes, share });
+  const input = await inputOf(context, route, { bytes: deps.maxBodyBytes, share });
   const secret = requireKey(sentKey(handling));
   const answer = async (of: UserRuntime): Promise<Response> => {
     // If the client has left while its request waited, nothing is started.

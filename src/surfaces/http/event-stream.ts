@@ -26,11 +26,14 @@ export class EventStream {
   }
 }
 
-/** Milliseconds after the start of a stream in which its failure can still set the status of the response. */
-const startMs = 1000;
+/**
+ * Milliseconds after the start of a stream in which its failure can still set the status of the response. A client that reads a
+ * silent turn waits that long for its headers; on a busy machine a refusal takes more than a second.
+ */
+const startMs = 3000;
 
 /**
- * Starts a stream, and returns it after its first event, or after 1000 ms. Rejects if the stream fails before that, so
+ * Starts a stream, and returns it after its first event, or after `startMs`. Rejects if the stream fails before that, so
  * that the response can have the status of the error.
  */
 export async function startedStream(

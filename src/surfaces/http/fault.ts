@@ -1,5 +1,9 @@
 // The failures of requests, independent of the protocol: each door writes a fault in its own form.
-import { type ErrorCode, LimitError, ModelError, RuntimeError } from "../../base/errors.ts";
+import type { AgentEvent, TurnFailure } from "../../agent/events.ts";
+import { errorCodes } from "../../base/error-codes.ts";
+import { type ErrorCode, LimitError, ModelError, type ReportedDetails, RuntimeError } from "../../base/errors.ts";
+import { withoutAddress } from "../../base/without-address.ts";
+import { withoutCalls } from "../../base/without-calls.ts";
 
 /** Codes that only the server uses, in addition to the codes of errors. */
 export type ServerCode =
@@ -20,24 +24,28 @@ export interface InvalidField {
   readonly message: string;
 }
 
+interface FaultFacts {
+  readonly fields?: readonly InvalidField[];
+  readonly details?: ReportedDetails;
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
 export class Fault extends Error {
   readonly status: number;
   readonly code: ErrorCode | ServerCode;
   readonly fields: readonly InvalidField[];
+  readonly details: ReportedDetails;
   /** Milliseconds after which a repeated request may succeed. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(
-    status: number,
-    code: ErrorCode | ServerCode,
-    message: string,
-    more: { readonly fields?: readonly InvalidField[]; readonly retryAfterMs?: number; readonly cause?: unknown } = {},
-  ) {
+  constructor(status: number, code: ErrorCode | ServerCode, message: string, more: FaultFacts = {}) {
     super(message, { cause: more.cause });
     this.name = "Fault";
     this.status = status;
     this.code = code;
     this.fields = more.fields ?? [];
+    this.details = more.details ?? {};
     this.retryAfterMs = more.retryAfterMs;
   }
 }
@@ -112,6 +120,7 @@ const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
     "agent_busy",
     "lease_lost",
     "input_taken_over",
+    "input_forgotten",
     "input_repeated",
     "approval_pending",
     "approval_not_found",
@@ -180,10 +189,30 @@ export function faultOf(error: unknown): Fault {
   }
   // A server closes its store only when it shuts down.
   if (error.code === "store_closed") return shuttingDown();
-  const fields = error.field === undefined ? [] : [{ field: error.field, message: error.message }];
+  const message = clientText(error);
+  const fields = error.field === undefined ? [] : [{ field: error.field, message }];
   const retryAfterMs = waitOf(error);
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-  return new Fault(statusOf(error.code), error.code, error.message, { fields, ...wait, cause: error });
+  const { code, details } = error;
+  return new Fault(statusOf(code), code, message, { fields, details, ...wait, cause: error });
+}
+
+/**
+ * Returns the text of an error for clients: without functions of the library and addresses of models' servers. A failure of the
+ * store has the text of its code, because its message names addresses and files; the log has the message.
+ */
+export function clientText({ code, message, provider }: TurnFailure): string {
+  if (/^(?:store_|objects_failed$)/u.test(code)) return errorCodes[code];
+  return withoutAddress(withoutCalls(message), provider);
+}
+
+/** Returns an event of a turn for clients, with the texts of failures as `clientText` returns them. */
+export function clientEvent(event: AgentEvent): AgentEvent {
+  const worded = (text: string): string => withoutAddress(withoutCalls(text));
+  if (event.type === "retry") return { ...event, reason: worded(event.reason) };
+  if (event.type === "warning") return { ...event, message: worded(event.message) };
+  if (event.type !== "turn-end" || event.error === undefined) return event;
+  return { ...event, error: { ...event.error, message: clientText(event.error) } };
 }
 
 function waitOf(error: RuntimeError): number | undefined {

@@ -2,7 +2,7 @@
 // Invariant: yields only stored events, each once and in order, so a reader that reconnects after another process has taken
 // over gets the same events; a turn that a client stopped, or that waits, is not continued.
 import type { Agent } from "../../agent/agent.ts";
-import type { AgentEvent } from "../../agent/events.ts";
+import { type AgentEvent, isWait } from "../../agent/events.ts";
 import type { TurnEvents } from "../../agent/turn-options.ts";
 import { systemClock } from "../../base/clock.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -39,18 +39,18 @@ export async function* followTurn(
       yield event;
       if (isLast(event)) return;
     }
-    // If there is nothing to continue, the events are read once more: another process may have ended the turn.
+    // If the turn cannot be continued, its events are read once more, because another process may have ended the turn.
     if (!goesOn && read === before) return;
   }
 }
 
 /**
  * Returns whether an event is the last one of its turn. The `turn-end` of a turn that waits is not the last event: the
- * process that received the decision may have been killed before it stored the next event.
+ * turn may have continued since, or the process that received the decision may have been killed before it stored the
+ * next event.
  */
 export function isLast(event: AgentEvent): boolean {
-  if (event.type !== "turn-end") return false;
-  return event.stopReason !== "awaiting-approval" && event.stopReason !== "awaiting-result";
+  return event.type === "turn-end" && !isWait(event.stopReason);
 }
 
 /**
@@ -78,7 +78,7 @@ export async function continueLeft(runtime: UserRuntime, turn: FollowedTurn): Pr
 /** Milliseconds to wait before the turn's events are read again, if another process runs turns in the conversation. */
 const busyPauseMs = 200;
 
-/** Codes for a turn that is over, that waits for an approval, or that this process cannot continue because it shuts down. */
+/** Error codes of a turn that is over, waits for an approval, or cannot be continued here because this process shuts down. */
 const leftAsItIs: ReadonlySet<string> = new Set([
   "nothing_to_resume",
   "turn_abandoned",
@@ -90,7 +90,7 @@ const leftAsItIs: ReadonlySet<string> = new Set([
 export async function detach(events: TurnEvents): Promise<AgentEvent> {
   const { value: first } = await events.next();
   await events.return();
-  // A turn emits at least one event or throws.
+  // The cast is sound: a turn emits at least one event, or throws.
   return first as AgentEvent;
 }
 

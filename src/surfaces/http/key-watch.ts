@@ -2,7 +2,7 @@
 // Invariant: a key with open streams is verified once a second, however many streams it has.
 import type { Clock } from "../../base/clock.ts";
 import { Fault } from "./fault.ts";
-import type { VerifyKey } from "./key-gate.ts";
+import type { VerifyKey } from "./authenticate.ts";
 
 export interface KeyWatch {
   /**

@@ -1,4 +1,4 @@
-// Builds the OpenAPI 3.1 document of a door from its routes.
+// Builds the OpenAPI 3.1 document of one API of the server (a door) from its routes.
 // Invariant: the document contains every route of the door, and nothing else.
 import * as z from "zod";
 import type { Door } from "./door.ts";

@@ -1,6 +1,6 @@
 // Reads a turn for a client that has none of its events: the stored events, then the events that follow.
-// Invariant: reading does not change a turn, but continues it if its process ended. If a reply was never stored, the
-// events with its text have `counts: false`.
+// Invariant: reading does not change a turn, but continues it if its process ended. If a reply was never stored, the events
+// with its text are marked with `counts: false`.
 import { valueOn } from "../../base/thrown-values.ts";
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";

@@ -1,4 +1,4 @@
-// A route of a door as data, from which the router, the validation, the OpenAPI document and tests are derived.
+// A route of an API of the server (a door) as data, from which router, validation, OpenAPI document and tests are derived.
 // Invariant: a handler gets only values that its schemas accept, and a runtime that allows what the key allows.
 import * as z from "zod";
 import type { UserRuntime } from "../../runtime/runtime.ts";
@@ -25,7 +25,7 @@ export interface RouteCall<Params, Query, Body> {
 
 interface RouteFacts {
   readonly method: Method;
-  /** The path after the path of the door, with `:name` for parameters. */
+  /** The path below the path of the door, with `:name` for parameters. */
   readonly path: string;
   /** For the OpenAPI document: an imperative without a full stop. */
   readonly summary: string;

@@ -13,7 +13,7 @@ import { createUnprovenConnections } from "./connection.ts";
 import { createApp, type RequestLine, type ServedMemory } from "./create-app.ts";
 import { createInspectorCodes } from "./inspector/inspector-codes.ts";
 import { createInspectorFiles } from "./inspector/inspector-files.ts";
-import type { VerifyKey } from "./key-gate.ts";
+import type { VerifyKey } from "./authenticate.ts";
 import { lettaDoor } from "./letta/letta-door.ts";
 import { createRequestMetrics, metricsApp, type RequestMetrics } from "./metrics.ts";
 import { openAiDoor } from "./openai/openai-door.ts";
@@ -172,15 +172,15 @@ interface ListenOptions {
 const requestMs = 120_000;
 
 /**
- * Milliseconds that an idle connection stays open: longer than load balancers keep it, which is a minute. Node accepts one
- * connection per iteration of its event loop, so new connections to a busy server wait for seconds.
+ * Milliseconds that an idle connection stays open. Load balancers keep connections for a minute, so this is longer: Node
+ * accepts one connection per iteration of its event loop, so new connections to a busy server wait for seconds.
  */
 const idleMs = 75_000;
 
 /** Starts listening. Throws ConfigError if the address cannot be used. */
 export async function startServer(app: Hono, listen: ListenOptions): Promise<RunningServer> {
   const { hostname, port, onConnection, headersMs = 10_000 } = listen;
-  // Node checks for slow clients every 30 s by default, whatever the time-outs are.
+  // By default, Node checks only every 30 s whether a client has exceeded one of the time-outs below.
   const connectionsCheckingInterval = Math.min(1000, headersMs);
   const timeouts = { headersTimeout: headersMs, requestTimeout: requestMs, keepAliveTimeout: idleMs };
   const serverOptions = { ...timeouts, connectionsCheckingInterval };

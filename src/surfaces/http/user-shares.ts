@@ -1,7 +1,6 @@
-// The share of the server that each user has: concurrent requests and streams, bytes of bodies in memory, requests per
-// minute, and time on the one event loop. Turns have a limit of their own in the runtime, because they go on after
-// their requests.
-// Invariant: a request releases once what it has reserved; a request over a limit is refused before its body is read.
+// Limits what each user may use of the server: concurrent requests and streams, bytes of bodies in memory, requests per
+// minute, and time on the event loop. The runtime limits turns, because a turn continues after its request has ended.
+// Invariant: a request releases exactly once what it has reserved; a request over a limit is refused before its body is read.
 import { type Clock, systemClock, within } from "../../base/clock.ts";
 import { createFairPlaces, type FairPlaces } from "../../base/fair-places.ts";
 import { Fault } from "./fault.ts";
@@ -26,7 +25,7 @@ export interface Share {
   pace(bytes: number): Promise<void>;
   /** Runs work that occupies the event loop. At most two tasks of one user and kind run at a time; further ones wait. */
   inTurn<Result>(kind: WorkKind, work: () => Result | Promise<Result>): Promise<Result>;
-  /** Turns the request into an open stream: releases everything but the place of the stream. */
+  /** Turns the request into an open stream: keeps its place among the user's `streams`, and releases everything else. */
   becomeStream(): void;
   /** Releases everything; a second call does nothing. */
   leave(): void;
@@ -37,8 +36,8 @@ export type WorkKind = "body" | "read" | "start";
 
 export interface UserShares {
   /**
-   * Starts a request, and returns its share. `mayStream`: its response may be a stream. Throws Fault `rate_limited`, and then
-   * reserves nothing.
+   * Starts a request, and returns its share. `mayStream`: whether the response may be a stream. Throws Fault `rate_limited`
+   * if the user's share is used up; the request then reserves nothing.
    */
   enter(userId: string, request: { readonly mayStream: boolean }): Share;
   /** Resolves when no request other than a stream is being answered, or after `ms` milliseconds. */
@@ -55,20 +54,20 @@ interface Used {
   readUntil: number;
 }
 
-/** Milliseconds after which a refused request may succeed, because another one has ended. */
+/** Milliseconds after which a refused client should retry, because another request of the user may have ended by then. */
 const retryMs = 1000;
 const minuteMs = 60_000;
-/** Maximum concurrent tasks of one user and kind: one reads from the database while the other is answered. */
+/** Maximum concurrent tasks of one user and kind: two, so that one can wait for the database while the other runs. */
 const maxAtWork = 2;
 /**
- * After a task of `longMs` milliseconds or more, its place stays reserved for `restFactor` times as long as the task took, if
- * there are other users.
+ * After a task of `longMs` milliseconds or more, its place among the `maxAtWork` stays taken for `restFactor` times as long
+ * as the task took, if there are other users.
  */
 const longMs = 20;
 const restFactor = 3;
 /** Maximum bytes of a user's bodies that are read per millisecond; faster bodies are delayed. */
 const bytesPerMs = 20_000;
-/** Milliseconds of the rate that an idle user saves up, so that a body of maximum length is not delayed. */
+/** An idle user may send as many bytes without delay as the rate allows in this time: enough for a body of maximum length. */
 const burstMs = 500;
 
 export function createUserShares(limits: ShareLimits, clock: Pick<Clock, "now">): UserShares {
@@ -130,7 +129,7 @@ function createShare(used: Used, { limits, mayStream, requests, streams, inTurn 
   let endStream: (() => void) | null = null;
   let hasLeft = false;
   used.requests += 1;
-  // The place of a possible stream is reserved from the start, so that no stream is refused after its turn has run.
+  // A stream is counted from the start of its request, so that no stream is refused after its turn has run.
   if (mayStream) used.streams += 1;
   const leaveRequest = (): void => {
     if (endRequest === null) return;

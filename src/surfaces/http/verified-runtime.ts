@@ -1,6 +1,7 @@
-// A user's runtime for a request that starts or reads a turn, and has a key that may not be verified yet.
-// Invariant: the key is verified before anything is read or changed: by the statement that begins or reads the turn,
-// and otherwise before the first call.
+// Wraps a user's runtime for one request. A request that starts or reads a turn gets a runtime that verifies the key; a
+// request that only reads gets a runtime that stops working when the client leaves.
+// Invariant: the key is verified before anything is read or changed: by the statement that begins or reads the turn, and
+// otherwise before the first call. A started operation runs to its end.
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { clientLeft } from "./fault.ts";
 import type { Share } from "./user-shares.ts";
@@ -17,7 +18,7 @@ type RunOpening = (opening: () => Promise<void>) => Promise<void>;
 
 type Call = (...args: readonly unknown[]) => unknown;
 
-/** Returns a function that opens agents within the user's share, but not for a client that left while its request waited. */
+/** Returns a function that opens an agent when the user's share allows it. Throws if the client has left by then. */
 export function openingsOf({ inTurn }: Pick<Share, "inTurn">, signal: AbortSignal): RunOpening {
   return (opening) =>
     inTurn("start", () => {
@@ -26,7 +27,7 @@ export function openingsOf({ inTurn }: Pick<Share, "inTurn">, signal: AbortSigna
     });
 }
 
-/** Returns a runtime that verifies the key before the first call, except for `models`, which contain no user data. */
+/** Returns a runtime that verifies the key before each call, except calls of `models`, which contain no user data. */
 export function verifiedRuntime(runtime: UserRuntime, { keyId, verify, inTurn }: UnverifiedKey): UserRuntime {
   const ofKey = (beforeReading?: () => Promise<void>) => ({
     keyId,
@@ -60,4 +61,19 @@ export function verifiedRuntime(runtime: UserRuntime, { keyId, verify, inTurn }:
       },
     });
   return verified(runtime);
+}
+
+/** Returns the runtime with functions that throw Fault `client_left` once `signal` is aborted, because the client has left. */
+export function untilLeft<Part extends object>(runtime: Part, signal: AbortSignal): Part {
+  return new Proxy(runtime, {
+    get(of, name) {
+      const value: unknown = Reflect.get(of, name);
+      if (typeof value === "object" && value !== null) return untilLeft(value, signal);
+      if (typeof value !== "function") return value;
+      return (...args: readonly unknown[]): unknown => {
+        if (signal.aborted) throw clientLeft(signal.reason);
+        return Reflect.apply(value as Call, of, args);
+      };
+    },
+  });
 }

@@ -19,20 +19,20 @@ export const bounds = {
   /** Time-out of one request to an authorization server, and maximum bytes of its answer. */
   authorizationMs: 10_000,
   authorizationBytes: 1024 * 1024,
-  /** Milliseconds after which a lock counts as abandoned: longer than a renewal of tokens takes. */
+  /** Milliseconds after which a lock on a sign-in file counts as abandoned: longer than a renewal of tokens takes. */
   lockMs: 30_000,
   longestMs: 2 ** 31 - 1,
   /** Milliseconds between two attempts to start a server: the first pause, and the longest. */
   backoffMs: { first: 1000, longest: 60_000 },
   /** Maximum pages of one list of a server. */
   pages: 64,
-  /** Maximum resources of one server that are shown, and maximum prompts. */
+  /** Maximum resources of one server that are shown; the same maximum applies to prompts. */
   offers: 200,
   /** Maximum tools of one server. */
   tools: 128,
   /** Maximum UTF-16 units of a tool's description. */
   description: 4000,
-  /** Maximum UTF-16 units of the text of a definition. */
+  /** Maximum UTF-16 units of everything that a server states about one tool, as text. */
   definition: 30_000,
   /** Maximum UTF-16 units of the parameters of one tool, as JSON. */
   schema: 50_000,

@@ -1,6 +1,6 @@
 // The tools of MCP servers, for agents.
-// Invariant: a call waits for approval unless the hash of the tool's current definition is trusted; the binding and the preview
-// of a call name the definition for which the call is approved.
+// Invariant: a call waits for approval unless the hash of the tool's current definition is trusted; an approval applies only
+// to the definition that the preview of the call names.
 import type { Clock } from "../../base/clock.ts";
 import { RequestError } from "../../base/errors.ts";
 import { changedLines } from "../../base/line-diff.ts";
@@ -16,7 +16,7 @@ import { createServerSignIn, type ServerSignIn } from "./sign-in/server-sign-in.
 import type { McpServerOptions, ToolDefinition } from "./tool-definition.ts";
 
 interface McpDeps {
-  /** The folder of the sign-ins to servers; null: sign-ins cannot be stored. */
+  /** The folder in which sign-ins to servers are stored; null: sign-ins cannot be stored. */
   readonly folder: string | null;
   readonly clock: Clock;
   readonly log: (line: string) => void;
@@ -35,7 +35,7 @@ export function createMcpTools(configured: Config["mcpServers"], deps: McpDeps) 
       if (!hasWaited) await attempts;
       hasWaited = true;
     },
-    /** Returns the tools of all servers. If several tools have one name, returns only the first of them. */
+    /** Returns the tools of all servers, each name once: the first tool of that name, and none with a name in `taken`. */
     tools(taken: readonly string[]): readonly Tool[] {
       const names = new Set(taken);
       return servers.flatMap((server) =>

@@ -41,7 +41,29 @@ const noValidation: NonNullable<NonNullable<ConstructorParameters<typeof Client>
 /** The name and version that Palimpsest reports to servers. */
 export const thisClient = { name: "palimpsest", version: "1" } as const;
 
-/** Returns a connected client and its tools. Throws ToolError with the reason, and the end of a program's standard error. */
+interface ProgramFailure {
+  readonly cause?: unknown;
+  readonly written: string;
+}
+
+/** A program that cannot be used. Its message is for the model, without what the program wrote, which may hold secrets. */
+export class ProgramError extends ToolError {
+  /** The end of the program's standard error, for the operator only. */
+  readonly written: string;
+
+  constructor(message: string, { written, ...facts }: ProgramFailure) {
+    super(message, facts);
+    this.written = written;
+  }
+}
+
+/** Returns the message of an error for the operator: with the end of a program's standard error. */
+export function operatorText(error: unknown): string {
+  const message = messageOf(error);
+  return error instanceof ProgramError ? `${message} (its standard error is "${error.written}")` : message;
+}
+
+/** Returns a connected client and its tools. Throws ToolError; ProgramError if a program has written to standard error. */
 export async function openClient(
   name: string,
   options: McpServerOptions,
@@ -64,9 +86,8 @@ export async function openClient(
     await client.close();
     if (error instanceof SignInError) throw error;
     const written = said();
-    throw new ToolError(`${messageOf(error)}${written === "" ? "" : ` (its standard error is "${written}")`}`, {
-      cause: error,
-    });
+    if (written === "") throw new ToolError(messageOf(error), { cause: error });
+    throw new ProgramError(messageOf(error), { cause: error, written });
   }
 }
 

@@ -7,13 +7,21 @@ import { SignInError, ToolError } from "../../base/errors.ts";
 import { untilAborted } from "../../base/waiting.ts";
 import { bounds } from "./bounds.ts";
 import { callTool, duringCalls, refusedCall, type RunningCalls } from "./call-tool.ts";
-import { type ClientDeps, type ClientEvents, closeClient, listTools, openClient } from "./open-client.ts";
+import {
+  type ClientDeps,
+  type ClientEvents,
+  closeClient,
+  listTools,
+  openClient,
+  operatorText,
+  ProgramError,
+} from "./open-client.ts";
 import type { Questions } from "./questions.ts";
 import type { McpServerOptions, ReadDefinitions, ToolDefinition } from "./tool-definition.ts";
 
 export interface ServerState {
   readonly needsSignIn: boolean;
-  /** Why the server is not connected; null if it is. */
+  /** Why the server is not connected, with a program's standard error, for the operator; null if it is connected. */
   readonly problem: string | null;
   /** Why tools were left out. */
   readonly notes: readonly string[];
@@ -83,22 +91,25 @@ export function createServerConnection(
     return client;
   }
 
+  function report(error: unknown): void {
+    failure = failureIn(name, error);
+    log(`The MCP server ${name} cannot be used: ${failure}.`);
+  }
+
   return {
-    connect: () =>
-      current().then(
-        () => undefined,
-        (error: unknown) => {
-          failure = failureIn(name, error);
-          log(`The MCP server ${name} cannot be used: ${failure}.`);
-        },
-      ),
+    connect: () => current().then(() => undefined, report),
     state: () => stateOf(name, { isRefused: isRefused(), failure: problem(), notes: known.notes() }),
     definitions: known.definitions,
     use: async (run) => run(await current()),
     async call(definition, args, signal) {
       // The tools are listed again before each call, because a server need not announce a changed tool.
       connected.isStale = true;
-      const client = await untilAborted(current(), signal).catch(refuseCall(name, signal));
+      const client = await untilAborted(current(), signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        // The call gets the message without the program's standard error, so the log has it.
+        if (error instanceof ProgramError) report(error);
+        throw refusedCall(name, error);
+      });
       if (known.has(definition)) return callTool(client, running, { name, options, definition, args, signal });
       throw new ToolError(`${definition.name} was not run: the server ${name} has changed or removed the tool since.`);
     },
@@ -120,15 +131,8 @@ function stateOf(name: string, { isRefused, failure, notes }: Found): ServerStat
   return { needsSignIn: isRefused, problem: isRefused ? signInProblem(name) : failure, notes };
 }
 
-function refuseCall(name: string, signal: AbortSignal) {
-  return (error: unknown): never => {
-    signal.throwIfAborted();
-    throw refusedCall(name, error);
-  };
-}
-
 function failureIn(name: string, error: unknown): string {
-  return error instanceof SignInError && error.needsUser ? signInProblem(name) : messageOf(error);
+  return error instanceof SignInError && error.needsUser ? signInProblem(name) : operatorText(error);
 }
 
 function signInProblem(name: string): string {
@@ -176,8 +180,8 @@ async function freshTools(connected: Connected, list: () => Promise<ReadDefiniti
 
 interface Backoff {
   /**
-   * Runs the attempt. During the pause after a failed attempt, throws ToolError and runs nothing. A missing sign-in causes no
-   * pause, because the user may sign in at any time, also from another program.
+   * Runs the function, which tries to connect. In the pause after a failed attempt, throws ToolError instead. A missing
+   * sign-in causes no pause, because the user may sign in at any time, also from another program.
    */
   attempt<Result>(run: () => Promise<Result>): Promise<Result>;
 }
@@ -185,11 +189,11 @@ interface Backoff {
 function createBackoff(clock: Clock): Backoff {
   let failures = 0;
   let retryAt = 0;
-  let lastFailure = "";
+  let last: unknown = null;
   return {
     async attempt(run) {
       const waitMs = retryAt - clock.now().getTime();
-      if (waitMs > 0) throw new ToolError(`${lastFailure}; the next attempt is in ${Math.ceil(waitMs / 1000)} s`);
+      if (waitMs > 0) throw inPause(last, waitMs);
       try {
         const result = await run();
         failures = 0;
@@ -199,9 +203,17 @@ function createBackoff(clock: Clock): Backoff {
         const { first, longest } = bounds.backoffMs;
         retryAt = clock.now().getTime() + Math.min(longest, first * 2 ** failures);
         failures += 1;
-        lastFailure = messageOf(error);
+        last = error;
         throw error;
       }
     },
   };
+}
+
+/** Returns the error of an attempt in the pause after a failed one. */
+function inPause(last: unknown, waitMs: number): ToolError {
+  const message = `${messageOf(last)}; the next attempt is in ${Math.ceil(waitMs / 1000)} s`;
+  return last instanceof ProgramError
+    ? new ProgramError(message, { cause: last, written: last.written })
+    : new ToolError(message);
 }

@@ -1,6 +1,5 @@
 // The resources and prompts of an MCP server: their lists, and their content as files for a message.
-// Invariant: a server's content becomes a file, so that it is marked as a file, bounded by the limits of files, and external in
-// trust.
+// Invariant: content of a server is always attached as a file, so it has the limits of files and the trust class `external`.
 import type { Client, ReadResourceResult } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/thrown-values.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -52,7 +51,7 @@ export async function readResource(server: OfferingServer, resource: string): Pr
   const { contents } = await asked(server, resource, async (client) => {
     const { entries } = await listPages(client, "resources/list");
     const known = entries.find(({ uri, name }) => uri === resource || name === resource);
-    // No list contains the resources of a template, so any URI is accepted.
+    // A URI that is not in the list is accepted, because servers do not list the resources of their URI templates.
     if (known === undefined && !URL.canParse(resource)) throw unknownName(server.name, "resource", resource, entries);
     return client.readResource({ uri: known?.uri ?? resource }, waits());
   });

@@ -2,7 +2,7 @@
 // Invariant: the hash covers the server and everything that the server states about the tool, so it changes with either.
 import { createHash } from "node:crypto";
 import type { Tool as ServerTool } from "@modelcontextprotocol/client";
-import { escapeReservedTags } from "../../base/reserved-tags.ts";
+import { escapeReservedTags } from "../../base/message/reserved-tags.ts";
 import type { Config } from "../../config/settings.ts";
 import { bounds } from "./bounds.ts";
 

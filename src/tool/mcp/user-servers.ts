@@ -11,6 +11,7 @@ import { RequestError, ToolError } from "../../base/errors.ts";
 import { isPublicAddress, isPublicHost } from "../../base/public-address.ts";
 import type { Config } from "../../config/settings.ts";
 import { outputOf } from "./call-result.ts";
+import { operatorText, ProgramError } from "./open-client.ts";
 import { createQuestions } from "./questions.ts";
 import { createServerConnection, type ServerConnection } from "./server-connection.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
@@ -37,7 +38,7 @@ export function createUserServers(reach: Reach, { clock }: { readonly clock: Clo
     requireReach(reach, server);
     const connection = createServerConnection(server.name, optionsOf(server), {
       clock,
-      // Nothing is logged: every problem is also thrown or among the notes, and concerns the user, not the operator.
+      // Nothing is logged: every problem is thrown or returned in `notes`, and concerns the user, not the operator.
       log: () => undefined,
       // There is no listener, so questions are declined.
       questions: createQuestions(),
@@ -55,7 +56,7 @@ export function createUserServers(reach: Reach, { clock }: { readonly clock: Clo
   return {
     list: (server: UserServer) =>
       connected(server, async (connection) => {
-        await connection.use(async () => undefined);
+        await connection.use(async () => undefined).catch(withWritten);
         const tools = connection.definitions().map(({ name, toolName, description, parameters, hash, definition }) => {
           return { name, description, parameters, served: { toolName, hash, definition } };
         });
@@ -68,6 +69,11 @@ export function createUserServers(reach: Reach, { clock }: { readonly clock: Clo
         return outputOf(await connection.call(definition, args, signal));
       }),
   };
+}
+
+/** Throws an error with a program's standard error in its message: the user who has added the program lists its tools. */
+function withWritten(error: unknown): never {
+  throw error instanceof ProgramError ? new ToolError(operatorText(error), { cause: error }) : error;
 }
 
 function optionsOf({ place }: UserServer) {
@@ -144,7 +150,8 @@ function send(url: URL, init: RequestInit, lookupUsed: LookupFunction | undefine
       ...(lookupUsed === undefined ? {} : { lookup: lookupUsed }),
       ...(signal === undefined || signal === null ? {} : { signal }),
     });
-    // The listener for `error` is not removed: an abort during the answer, which the answer reports, would be uncaught.
+    // The listener for `error` stays after the response: an abort while the body is read emits `error` again, which would end
+    // this process without a listener. The reader of the body receives the abort, too.
     sent.on("error", reject);
     sent.once("response", resolve);
     sent.end(body ?? undefined);

@@ -10,8 +10,8 @@ export interface IsolatedCommand {
 }
 
 /**
- * Returns the command. `userId`, if root starts the process: a user id that no other process has, so that the limit of
- * processes counts only this call's processes. Null if another user starts the process: it runs as that user in a user
+ * Returns the command. `userId`: if root starts the process, a user id that no other process has, so that the limit of
+ * processes counts only those of this call; null if another user starts the process, which then runs as that user in a user
  * namespace.
  */
 export function isolatedCommand(view: SystemView, userId: number | null): IsolatedCommand {

@@ -47,7 +47,7 @@ const systemPaths = [
   "/dev/urandom",
 ];
 
-/** Returns the machine's view. `python`: the command that starts Python. Throws MissingPart, which names the part. */
+/** Returns what the sandbox needs from this machine. `python`: the command that starts Python. Throws MissingPart. */
 export async function readSystemView(python: string, limits: SandboxLimits): Promise<SystemView> {
   if (process.platform !== "linux") throw new MissingPart(`Linux; this is ${process.platform}`);
   await access(ownChildren).catch((error: unknown) => {
@@ -149,7 +149,7 @@ interface ShownFiles {
   readonly runner: string;
 }
 
-/** Returns the lines of the file of mounts. */
+/** Returns the lines of the file for `mount -a`. */
 function fileTableOf({ root, paths, runner }: ShownFiles, { folderBytes }: SandboxLimits): string {
   const readOnly = [...paths.map(({ path }) => [path, path]), [runner, runnerPath]] as const;
   const lines = [

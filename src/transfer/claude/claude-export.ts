@@ -163,7 +163,7 @@ function attachedTexts(message: JsonObject): readonly Block[] {
   });
 }
 
-/** Returns the names of the files without their content in the export. */
+/** Returns the names of the message's files whose content is not in the export. */
 function fileNames(message: JsonObject): readonly string[] {
   const withoutText = listAt(message, "attachments").filter((one) => textAt(one, "extracted_content").trim() === "");
   const names = [...withoutText, ...listAt(message, "files"), ...listAt(message, "files_v2")].map(nameOf);

@@ -46,7 +46,7 @@ async function* itemsOf(
     bytes += chunk.byteLength;
   }
   const isComplete = parser.end();
-  // Yields a number or literal at the end of the text, which only the end completes.
+  // Yields a number or literal at the end of the text: only the end shows that it is complete.
   yield* parser.take();
   if (isComplete) return;
   throw importFault(`${name} is incomplete: it ends at byte ${grouped(bytes)}, in item ${grouped(number + 1)}`);
@@ -65,7 +65,7 @@ function shapeOf(head: string, { name, fileName, holders }: JsonItemsOptions): S
   throw importFault(`${name} ${problemOf(text, fileName)}`);
 }
 
-/** Keys that precede the list in the answers of servers. */
+/** First keys of an object in which a server's API returns a list of items under a later key. */
 const counts = ["count", "total", "next", "previous", "page", "relations"];
 
 /** Kinds of files that are not JSON, recognized by their first bytes. */

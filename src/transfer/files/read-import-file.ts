@@ -7,7 +7,7 @@ import type { DocumentOptions, ImportDocument } from "./import-document.ts";
 import { jsonItems } from "./json-items.ts";
 
 export interface ReadImportOptions extends DocumentOptions {
-  /** In a file that is not a list: the keys that may contain the list of items. */
+  /** If the file is an object instead of a list: the keys under which the list of items may be. */
   readonly holders: readonly string[];
   /** Called with the bytes that were read so far, and the bytes of all files, if known. */
   readonly onBytes?: (read: number, total: number | null) => void;

@@ -1,5 +1,5 @@
 // Reads the Markdown files of a folder of memory.
-// Invariant: no symbolic link is followed, and hidden folders and node_modules are not entered; one file is in memory at a time.
+// Invariant: symbolic links are not followed, hidden folders and node_modules are not entered; one file is in memory at a time.
 import { lstat, readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { ConfigError } from "../../base/errors.ts";
@@ -11,10 +11,10 @@ import type { ReadImportOptions } from "./read-import-file.ts";
 
 /** A folder with an AGENTS.md or CLAUDE.md at its root is a project: only files with these names are memory. */
 const instructions = /^(?:AGENTS|CLAUDE)(?:\.\w+)?\.md$/u;
-/** Maximum bytes of a file: a passage has at most 1,000,000 characters. */
+/** Maximum bytes of a file: a passage has at most 1,000,000 characters, of up to 4 bytes each. */
 const maxBytes = 4_100_000;
 
-/** Yields the files of a folder, or the one file that the path names. Throws RequestError `import_invalid`, ConfigError. */
+/** Yields the files of a folder, or the file at the path. Throws RequestError `import_invalid`; ConfigError if unreadable. */
 export async function* readMemoryFolder(
   source: ImportSource,
   options: Pick<ReadImportOptions, "files" | "onOtherFile" | "onBytes" | "signal">,

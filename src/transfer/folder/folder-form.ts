@@ -3,7 +3,7 @@
 import type { ExportForm } from "../export-form.ts";
 import { textAt } from "../json-fields.ts";
 
-/** A file that the reader of the folder has read. */
+/** A Markdown file of a memory folder, with its content. */
 export interface FolderItem {
   readonly isMemoryFile: true;
   readonly path: string;

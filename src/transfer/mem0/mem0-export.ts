@@ -12,7 +12,7 @@ export const mem0Export: ExportForm = {
   files: /^(?!user|project|conversation).*\.jsonl?$/iu,
   fileName: "memories.json",
   holders: ["results", "memories"],
-  // `data`: the payload of the vector stores that mem0 writes.
+  // Items with `data` and `hash` come from a vector store to which mem0 has written.
   recognizes: (item) =>
     typeof item["memory"] === "string" || (typeof item["data"] === "string" && typeof item["hash"] === "string"),
   read(item, remarks) {

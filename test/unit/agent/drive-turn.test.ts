@@ -1,6 +1,7 @@
 // A turn and its reader: in step while the reader reads, and alone once it stops.
 import { driveTurn } from "../../../src/agent/lease/drive-turn.ts";
 import type { AgentEvent, EventBody } from "../../../src/agent/events.ts";
+import { RequestError } from "../../../src/base/errors.ts";
 import { noUsage } from "../../../src/base/message/message.ts";
 
 const end: EventBody = { type: "turn-end", stopReason: "end-turn", text: "", steps: 1, usage: noUsage };
@@ -26,7 +27,7 @@ function turnOf(count: number, failure?: Error) {
       onOver();
     }
   }
-  const events = driveTurn(run(), (line) => log.push(line));
+  const events = driveTurn(run(), (line, level) => log.push(level === undefined ? line : `${level}: ${line}`));
   return { events, log, over, reached: () => reached };
 }
 
@@ -100,6 +101,13 @@ test("logs a failure that no reader gets", async () => {
   await over;
   await new Promise(setImmediate);
   expect(log).toEqual(["A turn failed after its reader had left: The disk is full."]);
+});
+
+test("logs no failure if the runtime has closed before the turn was over", async () => {
+  const { over, log } = turnOf(0, new RequestError("runtime_closing", "The runtime closed."));
+  await over;
+  await new Promise(setImmediate);
+  expect(log).toEqual(["info: The runtime closed."]);
 });
 
 test("logs a failure that a reader left unread", async () => {

@@ -1,5 +1,5 @@
 // The limits of a JSON text, found without parsing it.
-import { exceededLimit } from "../../../src/surfaces/http/read-body.ts";
+import { exceededLimit } from "../../../src/surfaces/http/read-input.ts";
 
 const limits = { nesting: 3, values: 10 };
 const exceeded = (json: string) => exceededLimit(Buffer.from(json), limits);

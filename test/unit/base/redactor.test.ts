@@ -30,6 +30,15 @@ describe("a redactor", () => {
     expect(redactor.redact("my pin is 471")).toBe("my pin is 471");
   });
 
+  it("finds a short text that nobody asked for only as whole words, also after an escape in JSON", () => {
+    const redactor = createRedactor(["tea", "4711", "秘密の鍵"], ["4711"]);
+    expect(redactor.redact("Teas, tea, steam, 47110")).toBe(`Teas, ${forgottenMark}, steam, ${forgottenMark}0`);
+    expect(redactor.redact(String.raw`{"a":"milk\ntea\nsteam"}`)).toBe(
+      String.raw`{"a":"milk\n${forgottenMark}\nsteam"}`,
+    );
+    expect(redactor.redact("我的秘密の鍵是")).toBe(`我的${forgottenMark}是`);
+  });
+
   it("finds nothing for blank texts", () => {
     expect(createRedactor(["", "  \n"]).has("anything")).toBe(false);
   });

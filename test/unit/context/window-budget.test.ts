@@ -7,7 +7,7 @@ import {
   type ContextBudget,
 } from "../../../src/context/window/compile-context.ts";
 import { stateNote } from "../../../src/context/window/state-entries.ts";
-import { escapeMessage } from "../../../src/context/window/escape-message.ts";
+import { escapeMessage } from "../../../src/base/message/reserved-tags.ts";
 import { toAnthropicRequest } from "../../../src/model/llm/anthropic/to-request.ts";
 import { toChatRequest } from "../../../src/model/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../../src/model/llm/openai/to-responses-request.ts";
@@ -143,6 +143,8 @@ test("a compiled window is within its limits for any history, budget and results
         expect(report.overflow.tokens).toBeGreaterThan(report.overflow.budget);
       }
       expect(recount(context)).toBeLessThanOrEqual(report.counted);
+      const parts = Object.values(report.tiers).flatMap((one) => Object.values(one.parts));
+      expect(parts.reduce((sum, tokens) => sum + tokens, 0)).toBe(report.total);
       const runningIds = new Set(running.flatMap((message) => toolCallsOf(message).map(({ callId }) => callId)));
       const own = outline(running.map(escapeMessage));
       expect(outline(messages).slice(outline(messages).length - own.length)).toEqual(own);

@@ -8,6 +8,7 @@ import { verdictOf } from "../../../src/surfaces/eval/judge.ts";
 import { chartOf, reportOf, tableOf } from "../../../src/surfaces/eval/report.ts";
 import { openResultFile } from "../../../src/surfaces/eval/result-file.ts";
 import { summarize } from "../../../src/surfaces/eval/results.ts";
+import { readTidyingCases } from "../../../src/surfaces/eval/tidying-cases.ts";
 import { questionResult } from "../../support/question-result.ts";
 
 const models = { answers: "model/a", judges: "model/b" };
@@ -104,6 +105,13 @@ describe("the estimate", () => {
     expect(known).toMatchObject({ answers: 2 * (questions + said.length), verdicts: 2 * (2 * questions + verdicts) });
     expect(known.dollars).toBeCloseTo(known.tokens / 1e6, 6);
     expect(estimateCost(sets, 1, { answers: price, judges: null }).dollars).toBeNull();
+  });
+
+  it("counts two calls for each of the 20 consolidations, and one answer for each arm and measured round", () => {
+    const cases = [...readTidyingCases("case question\nsaid Tea.\nask What? | Tea")];
+    const [set] = readShippedSets();
+    const prices = { answers: null, judges: null };
+    expect(estimateCost([{ ...set!, questions: [], talk: [], cases }], 1, prices).answers).toBe(4 + 4 + 1 + 2 * 20);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Ids } from "../../../src/base/ids.ts";
 import { ToolError } from "../../../src/base/errors.ts";
 import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
 import type { ArchivalHit } from "../../../src/memory/archival/archival-memory.ts";
-import type { ClassOfLine } from "../../../src/memory/line-trust.ts";
+import type { ClassOfLine } from "../../../src/memory/trust.ts";
 import type { Trust } from "../../../src/base/message/message.ts";
 import type { ArchivalQuery } from "../../../src/tool/tool.ts";
 import { archivalMemoryInsert } from "../../../tools/archival-memory-insert.ts";

@@ -1,5 +1,5 @@
 // The classes of lines: what an edit keeps, what it writes, and what is left when the classes do not fit the text.
-import { classOfWritten, textTrust, trustOfEdit, trustOfLines } from "../../../src/memory/line-trust.ts";
+import { classOfWritten, textTrust, trustOfEdit, trustOfLines } from "../../../src/memory/trust.ts";
 import type { StoredMessage } from "../../../src/store/port/records.ts";
 import { storedMessage } from "../../support/messages.ts";
 

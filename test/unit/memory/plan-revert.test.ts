@@ -19,7 +19,7 @@ function history(
 function request(revisions: readonly number[], change: Partial<RevertRequest> = {}): RevertRequest {
   return {
     isSelected: ({ revision }) => revisions.includes(revision),
-    scopeOf: () => "user",
+    moduleOf: () => ({ scope: "user", limit: 100 }),
     later: "refuse",
     ...change,
   };
@@ -49,6 +49,7 @@ test("the newest edits are reverted one by one, newest first, each by a revision
       undoes: 3,
       trust: "external",
       lineTrust: null,
+      written: "external",
       external: [],
     },
     {
@@ -60,6 +61,7 @@ test("the newest edits are reverted one by one, newest first, each by a revision
       undoes: 2,
       trust: "model",
       lineTrust: null,
+      written: "model",
       external: [],
     },
   ]);
@@ -117,10 +119,119 @@ test("modules are planned independently", () => {
     revisions,
     request([1], {
       isSelected: ({ label }) => label === "human",
-      scopeOf: (label) => (label === "human" ? "user" : "agent"),
+      moduleOf: (label) => ({ scope: label === "human" ? "user" : "agent", limit: 100 }),
     }),
   );
   expect(changes).toMatchObject([{ label: "human", scope: "user", undoes: 1 }]);
+});
+
+describe("by lines", () => {
+  const after = (
+    values: readonly string[],
+    numbers: readonly number[],
+    change: Partial<RevertRequest> = {},
+  ): string => {
+    const revisions = history("human", values);
+    return valueAfter(revisions, planRevert(revisions, request(numbers, change)).changes);
+  };
+
+  test.each([
+    ["an added line goes, and later ones stay", ["A", "A\nB", "A\nB\nC"], [2], "A\nC"],
+    ["the first text goes, and a later line stays", ["A", "A\nB"], [1], "B"],
+    ["a replaced line returns to its place", ["A\nB\nC", "A\nX\nC", "A\nX\nY\nC\nD"], [2], "A\nB\nY\nC\nD"],
+    ["a removed line returns after the line that it followed", ["A\nB\nC", "A\nC", "Z\nA\nC"], [2], "Z\nA\nB\nC"],
+    ["what followed a line that is gone returns before it", ["A\nB\nC", "A\nC", "C"], [2], "B\nC"],
+    ["two of three edits go", ["A", "A\nB", "A\nB\nC", "A\nB\nC\nD"], [2, 4], "A\nC"],
+    ["a line that a later edit only moved goes", ["A\nB", "A\nB\nC", "C\nB\nA\nD"], [2], "B\nA\nD"],
+    ["the newest edit leaves the exact text, also if it moved lines", ["A\nB\n\nA", "A\n\nA\nB\n"], [2], "A\nB\n\nA"],
+    ["a blank line that a later edit removed is not missed", ["A", "A\n\nB", "A\nB"], [2], "A"],
+  ])("%s", (_, values, numbers, expected) => {
+    expect(after(values, numbers)).toBe(expected);
+  });
+
+  test("only the edits that changed a written line are in the way, and those that depend on them", () => {
+    const values = ["A", "A\nB", "A\nB\nC", "A\nB2\nC", "A\nB2\nC\nD", "A\nB3\nC\nD"];
+    const refused = () => after(values, [2]);
+    expect(refused).toThrow(expect.objectContaining({ edits: [{ label: "human", revisions: [2], later: [4, 6] }] }));
+    expect(after(values, [2], { later: "revert" })).toBe("A\nC\nD");
+  });
+
+  test("a line that was restored is the line that its first edit wrote", () => {
+    const revisions = history("human", ["A", "A\nB", "A", "A\nB", "A\nB\nC"], { 4: { undoes: 3 } });
+    expect(valueAfter(revisions, planRevert(revisions, request([2])).changes)).toBe("A\nC");
+  });
+
+  test("a JSON object is one text", () => {
+    const values = ['{\n  "a": 1\n}', '{\n  "a": 1,\n  "b": 2\n}', '{\n  "a": 1,\n  "b": 2,\n  "c": 3\n}'];
+    expect(() => after(values, [2])).toThrow(DependentEditsError);
+  });
+
+  test("each line keeps its class, and a restored one has that of before its removal", () => {
+    const revisions = history("human", ["A\nmail", "mail", "mail\nB"], {
+      1: { trust: "external", lineTrust: ["user", "external"] },
+      2: { trust: "user", lineTrust: ["external"] },
+      3: { trust: "model", lineTrust: ["external", "model"] },
+    });
+    expect(planRevert(revisions, request([2])).changes).toMatchObject([
+      { after: "A\nmail\nB", trust: "external", lineTrust: ["user", "external", "model"], written: "user" },
+    ]);
+  });
+
+  test("restored lines that exceed the limit are refused, and a text that was over it may become shorter", () => {
+    const long = "x".repeat(90);
+    expect(() => after([`${long}\nA`, "A", `A\n${"y".repeat(20)}`], [2])).toThrow(
+      expect.objectContaining({
+        code: "undo_refused",
+        message: expect.stringContaining("113 characters, and its limit is 100"),
+      }),
+    );
+    expect(after(["A", `A\n${long}`, `A\n${long}\n${long}`], [2])).toBe(`A\n${long}`);
+  });
+
+  test("for any edits, the lines are those of the edits that stay", () => {
+    let seed = 7;
+    const random = (below: number): number => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((seed / 2 ** 32) * below);
+    };
+    let refusals = 0;
+    for (let trial = 0; trial < 500; trial += 1) {
+      // Each edit replaces some lines by lines of its own, which nothing else has.
+      const edits: { readonly gone: readonly string[]; readonly written: readonly string[] }[] = [];
+      const values: string[] = [];
+      let lines: readonly string[] = [];
+      for (let number = 1; number <= 6; number += 1) {
+        const from = random(lines.length + 1);
+        const gone = lines.slice(from, from + random(3));
+        const written = Array.from(
+          { length: gone.length === 0 ? 1 + random(2) : random(3) },
+          (_, at) => `${number}.${at}`,
+        );
+        lines = [...lines.slice(0, from), ...written, ...lines.slice(from + gone.length)];
+        edits.push({ gone, written });
+        values.push(lines.join("\n"));
+      }
+      const meant = [1, 2, 3, 4, 5, 6].filter(() => random(3) === 0);
+      const isMeant = (at: number): boolean => meant.includes(at + 1);
+      const isGone = (line: string): boolean => isMeant(Number(line[0]) - 1);
+      const isBlocked = edits.some(({ gone }, at) => !isMeant(at) && gone.some(isGone));
+      if (isBlocked) {
+        refusals += 1;
+        expect(() => after(values, meant)).toThrow(DependentEditsError);
+        continue;
+      }
+      const stay = edits.filter((_, at) => !isMeant(at));
+      const lost = new Set(stay.flatMap(({ gone }) => gone));
+      const expected = stay.flatMap(({ written }) => written).filter((line) => !lost.has(line));
+      const shown = after(values, meant)
+        .split("\n")
+        .filter((line) => line !== "");
+      expect(shown.toSorted()).toEqual(expected.toSorted());
+      expect(shown.filter((line) => lines.includes(line))).toEqual(lines.filter((line) => expected.includes(line)));
+    }
+    expect(refusals).toBeGreaterThan(50);
+    expect(refusals).toBeLessThan(450);
+  });
 });
 
 test("after any edits and reverts, the value is that before the oldest reverted edit", () => {

@@ -14,6 +14,12 @@ test.each([
   ["description:Glued", "Glued"],
   ["metadata:\n  description: Nested", ""],
   ["# description: Commented", ""],
+  ["description:\tAfter a tab\t", "After a tab"],
+  ["description: Goes\n\ton", "Goes on"],
+  ["description: Use it when: always", "Use it when: always"],
+  ["description: **Always** use it", "**Always** use it"],
+  ["description: [draft] of a skill", "[draft] of a skill"],
+  ["description: -5 degrees", "-5 degrees"],
 ])("reads %j", (lines, expected) => {
   expect(described(lines)).toBe(expected);
 });
@@ -38,6 +44,33 @@ test.each(["", "A", "a--b", "-a", "a-", "a_b", "..", "a/b", "é", "a".repeat(65)
     expect(skillFault(name, text(name))).toMatch(/^expected a name of 1 to 64/u);
   },
 );
+
+test.each(["[one, two]", "\n  - one\n  - two", "{short: one}", "*other", "&one One", "&one", "!!str One"])(
+  "refuses %j as a description",
+  (value) => {
+    const front = `---\nother: &other Text\nname: a\ndescription: ${value}\n---\n`;
+    expect(skillFault("a", front)).toMatch(/^expected a text as `description` in its front matter, got a list/u);
+    expect(readSkill(front).description).toBe("");
+  },
+);
+
+test("refuses a name that is no text, front matter without an end, and a list that is not indented", () => {
+  expect(skillFault("a", "---\nname: [a]\ndescription: B\n---\n")).toContain("expected a text as `name`");
+  expect(skillFault("a", "---\nname: a\ndescription: B\n")).toContain("front matter");
+  expect(skillFault("a", "---\nname: a\ndescription:\n- one\n---\n")).toContain("got 0");
+});
+
+test.each([
+  ["lines", "license: MIT\n".repeat(80_000)],
+  ["a line", `license: ${"x # ".repeat(260_000)}`],
+  ["a quoted text", `license: "${'\\"'.repeat(500_000)}"`],
+  ["brackets", `license: ${"[".repeat(1_000_000)}`],
+  ["a continued text", `license: x\n${"  y\n".repeat(250_000)}`],
+])("reads front matter with a megabyte of %s, and refuses it as too long", (_, lines) => {
+  const long = `---\nname: a\n${lines}\ndescription: B\n---\nBody`;
+  expect(readSkill(long)).toMatchObject({ name: "a", description: "B", body: "Body" });
+  expect(skillFault("a", long)).toMatch(/^expected at most 40000 characters/u);
+});
 
 test("counts code points, and refuses a description that is too long or missing, or another name", () => {
   const full = `${text("a")}${"😀".repeat(40_000 - text("a").length)}`;

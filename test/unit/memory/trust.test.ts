@@ -1,7 +1,6 @@
 // Trust classes: every rule, over every combination of sources.
 import { lowestTrust, type Trust } from "../../../src/base/message/message.ts";
-import { trustOfCall, trustOfReply, trustOfSummary } from "../../../src/memory/trust.ts";
-import { watchRecalled } from "../../../src/memory/watch-recalled.ts";
+import { trustOfCall, trustOfReply, trustOfSummary, watchRecalled } from "../../../src/memory/trust.ts";
 
 const classes: readonly Trust[] = ["user", "model", "external"];
 const rank = (trust: Trust): number => classes.indexOf(trust);

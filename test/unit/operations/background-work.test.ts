@@ -40,3 +40,19 @@ test("work that is interrupted has not failed, and other work has", async () => 
   await work.idle();
   expect(lines).toEqual(["one failed: down"]);
 });
+
+test("work of a caller ends by an interruption of its name and by closing, also if it begins then", async () => {
+  const { work } = scene();
+  const begin = (name: string) =>
+    work.runInterruptibly({ stage: work.stageOf(name), reason: () => new Error("a turn") }, async (signal) => {
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      signal.throwIfAborted();
+    });
+  const [one, other] = [begin("one"), begin("other")];
+  work.runWhenIdle("other", 10, async () => undefined);
+  work.stageOf("one").beforeTurn?.();
+  await expect(one).rejects.toThrow("a turn");
+  expect(work.stageOf("one").beforeTurn).toBeUndefined();
+  await Promise.all([expect(other).rejects.toMatchObject({ code: "runtime_closing" }), work.close()]);
+  await expect(begin("late")).rejects.toMatchObject({ code: "runtime_closing" });
+});

@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import v8 from "node:v8";
 import { runInNewContext } from "node:vm";
-import { createLoss } from "../../../src/store/connection/connection.ts";
+import { createLoss } from "../../../src/store/connection/connection-pool.ts";
 
 const never = new Promise<never>(() => undefined);
 const lost = { cause: { code: "CONNECTION_CLOSED" } };

@@ -8,7 +8,7 @@ import { heartbeatProtocol } from "../../../src/agent/protocol/heartbeat.ts";
 import { ToolError } from "../../../src/base/errors.ts";
 import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
 import { defineTool } from "../../../src/tool/define-tool.ts";
-import { selectTools } from "../../../src/tool/select-tools.ts";
+import { selectTools } from "../../../src/runtime/operations/opening/agent-tools.ts";
 import type { Tool } from "../../../src/tool/tool.ts";
 import { callToolOf, type ToolCallOptions } from "../../support/call-tool.ts";
 

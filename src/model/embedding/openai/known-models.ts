@@ -1,6 +1,7 @@
-// Published facts about embedding models: dimensions, window, and the cosine from which two texts are related. Sources:
-// OpenAI, "Vector embeddings" and the API reference ("Create embeddings"); the model cards of the other models.
-// Invariant: a server's answer is checked against these facts; the error for a wrong entry names the right dimensions.
+// Published facts about embedding models: dimensions, window, and the minimum cosine of two related texts. Sources: OpenAI,
+// "Vector embeddings" and the API reference ("Create embeddings"); the model cards of the other models.
+// Invariant: a server's answer is checked against these facts; the error for wrong dimensions in the settings names the right
+// ones.
 import { ConfigError } from "../../../base/errors.ts";
 
 export interface KnownModel {

@@ -158,7 +158,7 @@ async function callOnce(
     return await client.embeddings.create(isShortened ? { ...body, dimensions } : body, { signal: own });
   } catch (error) {
     signal?.throwIfAborted();
-    // An error that is not the SDK's occurred while the answer was read: it was truncated, or is not JSON.
+    // An error that is not the SDK's occurred while the answer was read: the answer is truncated, or is not JSON.
     const stage = error instanceof sdk.APIError ? "request" : "stream";
     throw toModelError(readSdkError(error, sdk, stage), provider, options.clock.now());
   }
@@ -190,7 +190,7 @@ function toEmbeddingError(error: ModelError): EmbeddingError {
   return new EmbeddingError(code, error.message, { cause: error });
 }
 
-// 402 and 429: the account's quota is used up. 404: there is no such model.
+// HTTP statuses of errors that concern every text: the quota is used up (402, 429), or there is no such model (404).
 const forAll = new Set([402, 404, 429]);
 
 function concernsAllTexts(error: ModelError): boolean {
@@ -263,7 +263,7 @@ function planRequests(texts: readonly string[], limits: RequestLimits): readonly
 
 /** Returns the prefix of the text that fits into the window, without lone surrogates and NUL. */
 function clipText(text: string, { windowTokens, countTokens }: RequestLimits): string {
-  // Every token has at least one byte, so most texts need no counting.
+  // A text has at most as many tokens as bytes, so most texts need no counting.
   if (text.length <= windowTokens && byteLength(text) <= windowTokens) return storableText(text);
   // Almost no text has more than 16 characters per token, so this bounds the work for any length of the text.
   let fitting = storableText(takeCodePoints(text, windowTokens * 16));

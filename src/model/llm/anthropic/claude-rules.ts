@@ -5,7 +5,7 @@ const named = /^claude-(?<family>opus|sonnet|haiku|fable|mythos)-(?<major>\d+)(?
 /** The only model before version 4 that thinks. In its name, the version precedes the family. */
 const firstThinking = /^claude-3-7-sonnet/u;
 
-/** The first version of each family whose thoughts are bound to everything before them in the request. */
+/** The first version of each family that binds thoughts (`isBound`). */
 const firstBound: Readonly<Record<string, number>> = { opus: 5.5, sonnet: 5.5, haiku: 5.5, fable: 5.1, mythos: 5.1 };
 
 export interface ClaudeRules {
@@ -24,11 +24,11 @@ export interface ClaudeRules {
   readonly hasTemperature: boolean;
   /** Whether the API can ensure that a reply's text matches a JSON Schema. */
   readonly hasStructuredOutput: boolean;
-  /** Whether each thought is bound to everything before it in the request. */
+  /** Whether the API accepts a thought only if everything before it in the request is the same as when it was made. */
   readonly isBound: boolean;
   /** Whether messages of the role `system` are accepted after a user's message ("Mid-conversation system messages"). */
   readonly takesSystemMessages: boolean;
-  /** Whether the model knows the memory tool by its type. */
+  /** Whether the API accepts the memory tool by its type alone, without a description and a schema. */
   readonly hasMemoryTool: boolean;
 }
 

@@ -21,7 +21,7 @@ type OpenBlock =
 
 /** Facts about the request that are known once the stream has begun. */
 export interface SentRequest {
-  /** Returns the origin with which the signatures of the reply's thoughts are stored. */
+  /** Returns the name (`originOf`) that is stored with the signatures of the reply's thoughts. */
   readonly origin: () => string;
   /** Returns the number of thoughts that the API refused. */
   readonly refused: () => number;
@@ -55,7 +55,7 @@ export async function* fromAnthropicStream(
     }
     yield* readEvent(reading, event);
   }
-  throw new ModelProtocolError("The reply of Anthropic's API was truncated. Try again.", {
+  throw new ModelProtocolError("The reply of Anthropic's API ended before it was complete. Try again.", {
     provider: "anthropic",
   });
 }

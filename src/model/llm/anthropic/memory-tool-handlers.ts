@@ -37,7 +37,7 @@ export function memoryToolHandlers(memoryFiles: MemoryCommandRunner, agent: stri
   return { view: run, create: run, str_replace: run, insert: run, delete: run, rename: run };
 }
 
-/** Returns an error for `text`: the SDK sends its own ToolError's content, or `Error: ` and another error's message. */
+/** Returns an error that the SDK sends as `text`: of a ToolError it sends the content, of others `Error: ` and the message. */
 function failure(text: string): ToolError {
   return Object.assign(new ToolError(text), { message: text.replace(/^Error: /u, "") });
 }

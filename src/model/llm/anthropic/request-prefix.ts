@@ -15,7 +15,7 @@ interface PrefixMessage {
 
 export interface RequestPrefix {
   add(message: PrefixMessage): void;
-  /** Returns a name of the prefix so far: a hash. */
+  /** Returns a hash that names the prefix so far. */
   name(): string;
 }
 
@@ -38,7 +38,7 @@ function withoutBreakpoint(block: Block): object {
   return rest;
 }
 
-/** Returns the name of the prefix of a reply: its whole request. */
+/** Returns the name of the prefix to which a reply's thoughts are bound: that of the whole request. */
 export function prefixOfReply(body: {
   readonly system?: unknown;
   readonly tools?: unknown;

@@ -121,7 +121,7 @@ function toTool(tool: ToolSpecification, hasMemoryTool: boolean): Anthropic.Tool
   };
 }
 
-// The API refuses a history with tool calls unless tools are declared, even if none may be called (as for a summary).
+// Declares the tools that the history calls, although none may be called now: the API refuses calls of undeclared tools.
 function stubTools(request: ModelRequest): Pick<Anthropic.MessageCreateParamsStreaming, "tools" | "tool_choice"> {
   const parts = request.messages.flatMap((message) => message.content);
   const names = new Set(parts.filter((part) => part.type === "tool-call").map((part) => wireToolName(part.name)));
@@ -255,7 +255,7 @@ function toTemperature(
   return { temperature: Math.min(temperature, 1) };
 }
 
-// Returns whether the last chain of tool calls began without a thought: in such a chain, the API refuses a budget.
+// Returns whether the last chain of tool calls began without a thought: then the API refuses a thinking budget.
 function continuesWithoutThought(messages: readonly AnthropicMessage[]): boolean {
   const [reply, results] = messages.filter(({ role }) => role !== "system").slice(-2);
   if (results?.content[0]?.type !== "tool_result") return false;

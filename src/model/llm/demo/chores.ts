@@ -52,7 +52,7 @@ function bestSentences(text: string, budget: number): readonly string[] {
   return kept.toSorted((one, other) => one.index - other.index).map(({ sentence }) => sentence);
 }
 
-/** Returns the texts of the sentences without their roles, each once, in order, with its first sentence. */
+/** Returns each text once, without its speaker, together with the first sentence that says it. */
 function firstSaid(sentences: readonly string[]): readonly (readonly [string, string])[] {
   const first = new Map<string, string>();
   for (const sentence of sentences) {
@@ -62,7 +62,7 @@ function firstSaid(sentences: readonly string[]): readonly (readonly [string, st
   return [...first];
 }
 
-/** Returns the lines of a transcript without recalled lines and the indented lines after them. */
+/** Returns the lines of a transcript, without those that match `recalled` and the indented lines below them. */
 function newLines(text: string): readonly string[] {
   let isRecalled = false;
   return text.split("\n").filter((line) => {
@@ -96,7 +96,7 @@ export function keepScratchpad(request: ModelRequest): string {
   return codePointLength(after) <= Number(limit) ? after : before;
 }
 
-/** Returns the requested parts of a synopsis: the facts that the memories state, and their beginnings as topics. */
+/** Returns the requested parts of a synopsis: facts from the memories, and the first words of memories as topics. */
 export function writeSynopsis(request: ModelRequest): string {
   const [parts = "", ...lines] = request.messages.map(textOf).join("").split("\n");
   const memories = lines

@@ -30,7 +30,7 @@ export function createDemoModel({ contextWindow = 32_768 }: DemoModelOptions = {
   };
 }
 
-/** Requests without tools that are not part of a turn: the beginning of their instructions, and their answer. */
+/** Requests outside of a turn, which have no tools: how their instructions begin, and the function that answers them. */
 const chores: readonly (readonly [string, (request: ModelRequest) => string])[] = [
   ["You summarize", summarize],
   ["You keep the scratchpad", keepScratchpad],

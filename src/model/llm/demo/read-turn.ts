@@ -19,7 +19,7 @@ export interface DoneCall extends Call {
   readonly result: string;
 }
 
-/** The running turn: the input of the rules. */
+/** The running turn, as the rules of the demo model read it. */
 export interface Turn {
   readonly protocol: "native" | "heartbeat";
   /** The beginning of the user's last message; empty at a login. */
@@ -43,7 +43,7 @@ export interface Found {
 /** Maximum characters of a message that the rules read. */
 const maxTextLength = 4000;
 const moduleText = /<([A-Za-z_][\w-]*) characters="\d+\/\d+"[^>\n]*>\n([\s\S]*?)\n?<\/\1>/g;
-/** Matches the report on an edited module: its length, and the lines that were added or removed. */
+/** Matches the result of an edit: the length of the edited module, and the lines that were added or removed. */
 const editedLines =
   /"([A-Za-z_][\w-]*)" now has (\d+) of \d+ characters\..*? (?:Lines? (\d+)(?: to \d+)? now:\n([\s\S]*)|Removed: lines? (\d+).*)$/;
 const emptyText = /"([A-Za-z_][\w-]*)" is empty now\./g;
@@ -96,7 +96,7 @@ function readCore(prompt: string, messages: readonly Message[]): ReadonlyMap<str
   return core;
 }
 
-/** Applies the report on an edit to core memory. */
+/** Applies an edit to core memory, as the result of the edit describes it. */
 function readEdit(result: string, core: Map<string, string>): void {
   for (const [, label] of result.matchAll(emptyText)) core.set(label!, "");
   const [, label, length, first, text, removed] = editedLines.exec(result) ?? [];
@@ -117,7 +117,7 @@ function editedText(old: string, { at, lines, length }: ReportedEdit): string {
   const before = old === "" ? [] : old.split("\n");
   const isLong = (text: string): boolean => codePointLength(text) === length;
   if (isLong(old) && lines.every((line, index) => before[at + index] === line)) return old;
-  // The report does not say how many lines were replaced, so the candidate with the reported length is chosen.
+  // The result does not say how many lines were replaced, so the candidate with the reported length is chosen.
   const candidates = Array.from({ length: Math.max(0, before.length - at) + 1 }, (_, count) =>
     [...before.slice(0, at), ...lines, ...before.slice(at + count)].join("\n"),
   );

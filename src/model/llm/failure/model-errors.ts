@@ -13,6 +13,9 @@ import {
   ModelRequestError,
   ModelTimeoutError,
   ModelUnavailableError,
+  reasonMark,
+  saidMark,
+  titleOfServer,
 } from "../../../base/errors.ts";
 import { takeCodePoints } from "../../../base/code-points.ts";
 
@@ -36,7 +39,7 @@ const quotaCodes = new Set(["insufficient_quota", "billing_hard_limit_reached", 
 export function toModelError(failure: ProviderFailure, provider: Provider, now: Date): ModelError {
   const { title } = provider;
   const facts = factsOf(failure, provider);
-  const because = saying(failure, provider, "The reason");
+  const because = saying(failure, provider, reasonMark);
   switch (failure.kind) {
     case "connection":
       return new ModelUnavailableError(
@@ -122,9 +125,9 @@ function waitOf(failure: ProviderFailure, now: Date): { readonly retryAfterMs?: 
   return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 
-function saying(failure: ProviderFailure, provider: Provider, who = "It said"): string {
+function saying(failure: ProviderFailure, provider: Provider, who = saidMark): string {
   const quoted = quoteProvider(failure.text, provider.secrets);
-  return quoted === "" ? "" : ` ${who}: ${quoted}`;
+  return quoted === "" ? "" : ` ${who} ${quoted}`;
 }
 
 // Whether a cause holds the key, as some servers repeat it. Loggers print causes unmasked, so such a cause is dropped.
@@ -226,15 +229,15 @@ export function describeProvider(facts: ProviderFacts): Provider {
   const { id, brand, model, keyOption, apiKey, baseUrl } = facts;
   return {
     id,
-    title: baseUrl === undefined ? brand : titleOfServer(baseUrl),
+    title: baseUrl === undefined ? brand : titleAt(baseUrl),
     model,
     keyOption,
     secrets: [apiKey, apiKey.trim()].filter((secret) => secret.length > 3),
   };
 }
 
-function titleOfServer(baseUrl: string): string {
-  return URL.canParse(baseUrl) ? `The server at ${new URL(baseUrl).host}` : "The server at the configured base URL";
+function titleAt(baseUrl: string): string {
+  return titleOfServer(URL.canParse(baseUrl) ? new URL(baseUrl).host : "the configured base URL");
 }
 
 const maxShownLength = 300;

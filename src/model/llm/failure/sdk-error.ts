@@ -32,7 +32,7 @@ const statusByCode: Readonly<Record<string, number>> = {
 export function readSdkError(error: unknown, sdk: SdkErrorClasses, stage: "request" | "stream"): ProviderFailure {
   if (error instanceof sdk.APIConnectionTimeoutError) return { kind: "timeout", codes: [], text: "", cause: error };
   if (error instanceof sdk.APIConnectionError) {
-    // Once the reply has begun, a lost connection is a truncated stream.
+    // If the connection is lost after the reply has begun, the stream counts as truncated.
     return { kind: stage === "stream" ? "stream" : "connection", codes: [], text: rootText(error), cause: error };
   }
   if (error instanceof sdk.APIError) return readAnswer(error);
@@ -64,7 +64,7 @@ function readAnswer(error: Error): ProviderFailure {
   return { kind: "answer", status: status ?? numericCode ?? statusOf(codes), codes, text, headers, cause: error };
 }
 
-// The SDKs prepend the status to their messages, and add "status code (no body)" if there is no text.
+// Returns an SDK's message without the status before it, and without "status code (no body)", which stands for an empty body.
 function withoutStatus(message: string): string {
   return message.replace(/^\d{3} (status code \(no body\))?/, "");
 }
@@ -77,13 +77,14 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-// The message of a JSON parser is left out, because it quotes the model's reply.
+// Returns the message of an error, but not that of a JSON parser, because it quotes the model's reply.
 function plainText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.name === "SyntaxError" ? "" : error.message;
 }
 
-// The cause's message, such as "connect ECONNREFUSED 127.0.0.1:11434", instead of "Connection error." or "fetch failed".
+// Returns the cause's message, such as "connect ECONNREFUSED 127.0.0.1:11434", instead of "Connection error." or "fetch
+// failed".
 function rootText(error: Error): string {
   const cause = fieldsOf(error.cause);
   const next = fieldsOf(cause["cause"] ?? cause);

@@ -4,7 +4,7 @@
 import { basename } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/thrown-values.ts";
-import { ModelError, ModelRequestError } from "../../../base/errors.ts";
+import { ModelError, ModelRequestError, reasonMark } from "../../../base/errors.ts";
 import type { Ids } from "../../../base/ids.ts";
 import { createQueue } from "../../../base/waiting.ts";
 import { quoteProvider } from "../failure/model-errors.ts";
@@ -31,7 +31,7 @@ export interface GgufModelOptions {
 /** The file rules of a model that reads only text, which includes text documents. */
 const textOnlyRules: FileRules = { refusal: () => notAcceptedReason, maxCharacters: 1_000_000, maxFiles: 0 };
 
-/** Creates the model `gguf/PATH`. It throws ModelErrors; after a failed load, the next call loads it again. */
+/** Creates the model `gguf/PATH`. It throws ModelErrors; if the model could not be loaded, the next call tries again. */
 export function createGgufModel(options: GgufModelOptions): Model {
   const { path, contextWindow, clock, ids, log, loadLibrary = loadLlamaLibrary } = options;
   const queue = createQueue();
@@ -80,14 +80,14 @@ export function createGgufModel(options: GgufModelOptions): Model {
         await free?.();
       }),
   };
-  // Models that run locally often omit their template's marker for calls: Qwen 2.5 Coder does.
+  // Calls written as text are read, too: models that run locally often omit their template's marker, as Qwen 2.5 Coder does.
   return withWrittenCalls(model, ids);
 }
 
 function toModelFailure(path: string, error: unknown): unknown {
   if (error instanceof ModelError) return error;
   return new ModelRequestError(
-    `${basename(path)} failed while it read the prompt or wrote the reply. Try again; if it fails again, try a smaller \`contextWindow\` or another model. The reason: ${quoteProvider(messageOf(error), [])}`,
+    `${basename(path)} failed while it read the prompt or wrote the reply. Try again; if it fails again, try a smaller \`contextWindow\` or another model. ${reasonMark} ${quoteProvider(messageOf(error), [])}`,
     { provider: "gguf", cause: error },
   );
 }

@@ -2,8 +2,9 @@
 // Invariant: after a failure everything loaded before is freed; a failure is a ModelRequestError that says what to do.
 import { basename } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
+import type { Log } from "../../../base/log.ts";
 import { messageOf } from "../../../base/thrown-values.ts";
-import { ModelRequestError } from "../../../base/errors.ts";
+import { ModelRequestError, reasonMark } from "../../../base/errors.ts";
 import { quoteProvider } from "../failure/model-errors.ts";
 import type { Chat, Llama, LlamaLibrary, LlamaModel, Sequence } from "./llama-package.ts";
 
@@ -22,7 +23,7 @@ export interface LlamaOptions {
   readonly contextSize: number;
   readonly clock: Clock;
   /** Called with the progress of loading, one line every few seconds. */
-  readonly log: (line: string) => void;
+  readonly log: Log;
   readonly loadLibrary: () => Promise<LlamaLibrary>;
 }
 
@@ -93,7 +94,7 @@ function createProgress({ path, clock, log }: LlamaOptions): (share: number) => 
     const now = clock.now().getTime();
     if (now - reportedAt < progressMs) return;
     reportedAt = now;
-    log(`loading ${basename(path)} ${Math.floor(share * 100)} %`);
+    log(`loading ${basename(path)} ${Math.floor(share * 100)} %`, "info");
   };
 }
 
@@ -105,7 +106,7 @@ interface LoadFailure {
 function loadFailure({ path, contextSize }: LlamaOptions, { error, complaints }: LoadFailure): Error {
   const reasons = quoteProvider([messageOf(error), ...complaints].join(" "), []);
   return new ModelRequestError(
-    `${path} cannot be loaded with a context of ${contextSize} tokens. If memory does not suffice, set a smaller \`contextWindow\` or use a smaller model; if the file is damaged, download it again. The reason: ${reasons}`,
+    `${path} cannot be loaded with a context of ${contextSize} tokens. If memory does not suffice, set a smaller \`contextWindow\` or use a smaller model; if the file is damaged, download it again. ${reasonMark} ${reasons}`,
     { provider: "gguf", cause: error },
   );
 }

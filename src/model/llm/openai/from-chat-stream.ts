@@ -43,7 +43,7 @@ export async function* fromChatStream(
   };
   for await (const chunk of chunks) yield* readChunk(reading, chunk);
   if (reading.finishReason === null && !options.isDone()) {
-    throw new ModelProtocolError("The reply of the Chat Completions API was truncated. Try again.", {
+    throw new ModelProtocolError("The reply of the Chat Completions API ended before it was complete. Try again.", {
       provider: "openai",
     });
   }
@@ -153,8 +153,8 @@ function createCallCollector(newCallId: () => string): CallCollector {
   };
 }
 
-// Some servers give every call the index 0, or no index: then a different id, or a name after complete arguments,
-// starts another call. Other servers repeat id and name in every delta of a call.
+// Returns whether a delta starts another call. Some servers give every call the index 0, or no index: then a different id, or
+// a name after complete arguments, starts another call. Other servers repeat id and name in every delta of a call.
 function startsAnother(call: PartialCall, delta: CallDelta): boolean {
   if (delta.id && call.id) return delta.id !== call.id;
   return Boolean(delta.function?.name) && isCompleteJson(call.json);

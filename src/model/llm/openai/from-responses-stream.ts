@@ -40,7 +40,7 @@ export async function* fromResponsesStream(
     }
     yield* readEvent(reading, event);
   }
-  throw new ModelProtocolError(`The reply of ${provider.title} was truncated. Try again.`, {
+  throw new ModelProtocolError(`The reply of ${provider.title} ended before it was complete. Try again.`, {
     provider: provider.id,
   });
 }

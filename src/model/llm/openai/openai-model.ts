@@ -111,7 +111,7 @@ async function filesFor(
 
 type ChatDialect = Pick<ChatRequestOptions, "limitField" | "stateChannel">;
 
-/** OpenAI and Azure accept a system message at any position. The templates of other servers are unknown. */
+/** OpenAI and Azure accept a system message at any position. Other servers may not, so state entries are joined to messages. */
 const openaiChat: ChatDialect = { limitField: "max_completion_tokens", stateChannel: "system" };
 const otherChat: ChatDialect = { limitField: "max_tokens", stateChannel: "joined" };
 

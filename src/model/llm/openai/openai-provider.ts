@@ -3,9 +3,9 @@ import { type ModelProvider, openaiListing } from "../model-provider.ts";
 import { openaiIdentity } from "./openai-identity.ts";
 import { openaiRules } from "./openai-rules.ts";
 
-// Models that accept only text, and the only models that accept audio, which have `audio` in their names (Chat Completions
-// only).
+// Models that accept text and nothing else.
 const textOnly = /^(?:ft:)?(?:gpt-3\.5|gpt-4(?![\w.]|-turbo)|gpt-4-(?:0|32k)|o1-mini|o1-preview|o3-mini)/;
+// The only models that accept audio, and only by Chat Completions.
 const audio = /^(?:ft:)?gpt-(?:4o-(?:mini-)?)?audio/;
 
 export const openaiProvider: ModelProvider = {
@@ -18,7 +18,7 @@ export const openaiProvider: ModelProvider = {
   statesWindows: false,
   defaultWindow: 128_000,
   inputsOf(model, isElsewhere) {
-    // The inputs of a compatible server's models are unknown, and a server that does not accept one refuses the whole request.
+    // No inputs are assumed for a compatible server: if it does not accept one, it refuses the whole request.
     if (isElsewhere || textOnly.test(model)) return [];
     return audio.test(model) ? ["audio"] : ["image", "pdf"];
   },

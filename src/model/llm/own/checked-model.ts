@@ -3,8 +3,7 @@
 import { describeKind } from "../../../base/arguments/argument-checks.ts";
 import { ModelProtocolError } from "../../../base/errors.ts";
 import type { Usage } from "../../../base/message/message.ts";
-import type { Model, ModelEvent, ModelStopReason } from "../model.ts";
-import { withStream } from "../with-stream.ts";
+import { type Model, type ModelEvent, type ModelStopReason, withStream } from "../model.ts";
 
 interface Rule {
   /** Completes the text "expected … to be". */
@@ -20,7 +19,7 @@ const name: Rule = {
   accepts: (value) => typeof value === "string" && value !== "",
 };
 const json: Rule = { expected: "JSON as a string", accepts: text.accepts };
-// A number of tokens, in the range of an `integer` column of the database.
+// Accepts a number of tokens that fits into an `integer` column of the database.
 const tokens: Rule = {
   expected: "a whole number of tokens from 0",
   accepts: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31,

@@ -4,8 +4,7 @@
 // awaited, whether or not the model honours its signal; no timer outlives the call.
 import type { Clock } from "../../../base/clock.ts";
 import { type ModelError, ModelReplyLimitError, ModelTimeoutError } from "../../../base/errors.ts";
-import type { Model, ModelEvent, ModelRequest } from "../model.ts";
-import { withStream } from "../with-stream.ts";
+import { type Model, type ModelEvent, type ModelRequest, withStream } from "../model.ts";
 import { type Backoff, delayAfter, isWorthRetrying } from "./backoff.ts";
 
 export interface StreamOptions {

@@ -159,7 +159,7 @@ function reasonFor(code: string): string {
 
 function causeOf(error: unknown): unknown {
   if (typeof error !== "object" || error === null) return undefined;
-  // A host with several addresses fails with one error for each.
+  // A host with several addresses fails with one error for each address; the first one is enough.
   if ("errors" in error && Array.isArray(error.errors) && error.errors.length > 0) return error.errors[0] as unknown;
   return "cause" in error ? error.cause : undefined;
 }
@@ -189,7 +189,7 @@ export async function readJson(response: Response): Promise<unknown> {
   try {
     return text === null ? null : JSON.parse(text);
   } catch {
-    // Null is enough, because callers check the shape of the value.
+    // An answer that is not JSON needs no error here, because callers check the shape of the value.
     return null;
   }
 }

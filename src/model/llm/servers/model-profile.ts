@@ -1,4 +1,5 @@
-// The profile of a model, as its server states it: its window, the longest reply, and its abilities.
+// The profile of a model, as its server states it: its window, the longest reply, and its abilities. Also how to give the
+// model a larger window.
 // Invariant: null means that the server does not state a fact; nothing is inferred from a name.
 
 /** Abilities as the server states them; null for an ability that it does not state. */
@@ -27,3 +28,17 @@ export const unknownAbilities: ModelAbilities = { tools: null, images: null, thi
 
 /** A window outside these bounds, in tokens, is a mistake. */
 export const windowBounds = { min: 256, max: 100_000_000 } as const;
+
+/** Returns a sentence that says how to set a model's window to at least this size, with the commands of its server. */
+export function raiseAdvice(program: ServerProgram | null, model: string, tokens: number): string {
+  const advice = program === null ? undefined : advices[program];
+  return advice?.(model, tokens) ?? `Start the server with a window of at least ${tokens} tokens.`;
+}
+
+const advices: Readonly<Record<ServerProgram, (model: string, tokens: number) => string>> = {
+  Ollama: (model, tokens) =>
+    `Start Ollama with OLLAMA_CONTEXT_LENGTH=${tokens} ollama serve, or only for this model: ollama run ${model}, then /set parameter num_ctx ${tokens} and /save NAME.`,
+  "LM Studio": (model, tokens) => `Load the model with lms load ${model} --context-length ${tokens}.`,
+  "llama.cpp": (_model, tokens) => `Start the server with --ctx-size ${tokens}.`,
+  vLLM: (_model, tokens) => `Start the server with --max-model-len ${tokens}.`,
+};

@@ -3,7 +3,7 @@
 // reason. The newest files have precedence.
 import { storableText } from "../../../base/code-points.ts";
 import { isFetchable } from "../../../base/public-address.ts";
-import { escapeReservedTags } from "../../../base/reserved-tags.ts";
+import { escapeReservedTags } from "../../../base/message/reserved-tags.ts";
 import { type FilePart, fileNote, isText } from "../../../base/message/file-part.ts";
 import { filesOf } from "../../../base/message/message.ts";
 import type { ModelRequest } from "../model.ts";
@@ -88,7 +88,7 @@ function linkedFile(url: string, mediaType: string): WireFile | string {
   return isFetchable(url) ? { type: "url", mediaType, url } : "its URL is not one of HTTPS at a public host";
 }
 
-// Providers refuse a document without text.
+// Returns a text document in wire form, or why it is not sent: providers refuse a document without text.
 function textDocument(name: string, text: string): WireFile | string {
   return text.trim() === ""
     ? "it contains only white space"

@@ -6,7 +6,7 @@ import type { ProviderFailure } from "../failure/model-errors.ts";
 import { readSdkError, type SdkErrorClasses } from "../failure/sdk-error.ts";
 import type { ModelRequest } from "../model.ts";
 
-/** Returns a signature in its stored form. `kind` distinguishes the forms that one provider uses. */
+/** Returns a signature to store. `origin` is the name of the model; `kind` is needed because a provider can have several kinds. */
 export function sealSignature(origin: string, kind: string, value: string): string {
   return `${origin}#${kind}:${value}`;
 }

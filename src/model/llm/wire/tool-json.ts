@@ -41,7 +41,7 @@ export function argumentsText(text: string): string {
   return fine ? text : JSON.stringify(argumentsObject(text));
 }
 
-// Maximum depth of arguments: far deeper than any schema, but far too low for serializing to overflow the stack.
+// Maximum depth of arguments: far deeper than any schema, and so small that serializing cannot overflow the stack.
 const maxDepth = 100;
 
 function nestsDeeper(value: unknown, levels: number): boolean {

@@ -1,5 +1,5 @@
-// Runs one request of an SDK and yields its events, hiding the SDK's errors and its silent aborts from adapters; a `fetch` for
-// the SDKs bounds the size of responses and passes them on as whole server-sent events.
+// Runs one request of an SDK and yields its events; adapters see neither the SDK's errors nor its silent aborts. Also creates
+// a `fetch` for the SDKs, which limits the size of responses and passes them on as whole server-sent events.
 // Invariant: it throws only the signal's reason or a ModelError; every response that an adapter reads comes through that
 // `fetch`; splitting takes time linear in the bytes, and loses nothing.
 import { systemClock } from "../../../base/clock.ts";
@@ -61,7 +61,7 @@ export function createBoundedFetch(bounds: ReplyBounds): typeof globalThis.fetch
   };
 }
 
-/** Returns a stream of a body's events, one per chunk. */
+/** Returns a stream of the events in a response body, with one event per chunk. */
 function boundedEvents(
   body: ReadableStream<Uint8Array>,
   provider: Provider,
@@ -72,7 +72,7 @@ function boundedEvents(
   let received = 0;
   return new ReadableStream({
     async pull(controller) {
-      // The platform calls `pull` again only after it has added a chunk.
+      // Reads until there is an event, because the platform calls `pull` again only after an event was enqueued.
       for (let events: readonly Uint8Array[] = []; events.length === 0; ) {
         const { done, value } = await reader.read();
         if (done) {
@@ -110,7 +110,7 @@ const newline = new Uint8Array([lineFeed]);
 interface EventCutter {
   /** Returns the events that these bytes complete, each with its blank line. */
   push(bytes: Uint8Array): readonly Uint8Array[];
-  /** Returns the rest at the end of the stream. */
+  /** Returns the bytes after the last complete event, once no more bytes follow. */
   rest(): Uint8Array;
 }
 

@@ -5,8 +5,7 @@
 // event is lost.
 import type { Ids } from "../../../base/ids.ts";
 import { isObject, parseJson } from "../../../base/json-values.ts";
-import type { Model, ModelEvent, ModelRequest, ToolSpecification } from "../model.ts";
-import { withStream } from "../with-stream.ts";
+import { type Model, type ModelEvent, type ModelRequest, type ToolSpecification, withStream } from "../model.ts";
 
 /** Maximum calls read from one reply: small models do not stop. */
 const maxCalls = 4;

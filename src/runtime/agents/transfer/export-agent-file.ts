@@ -1,4 +1,4 @@
-// Exports an agent as an agent file: in Letta's form for other programs, and in full for this one.
+// Exports an agent as an agent file: in Letta's form for other programs, and in full for Palimpsest.
 // Invariant: reads only, and only the user's own data with the agent.
 import { lettaMessageTools } from "../../../config/settings.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";

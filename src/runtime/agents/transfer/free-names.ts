@@ -1,6 +1,6 @@
 // Gives imported items names that are not in use.
-// Invariant: an item that is stored under its id keeps its stored name; the first of several items with equal names
-// keeps the name, and each other item gets a number that is the same at each import.
+// Invariant: an item whose id is stored already keeps its stored name; the first of several items with equal names keeps the
+// name, and each other item gets a number that is the same at each import.
 
 interface Named {
   readonly id: string;

@@ -6,13 +6,13 @@ import type { AgentRecord } from "../../../store/port/records.ts";
 import type { Transfer } from "../../../store/port/transfer-store.ts";
 import type { AgentImport, AgentImportOptions } from "../agent-files.ts";
 import { lowerTrust, withoutConversations } from "../../../transfer/lower-trust.ts";
-import { readAgentFile } from "../../../transfer/read-agent-file.ts";
+import { type ReadAgents, readAgentFile } from "../../../transfer/read-agent-file.ts";
 import { ownIds, renewIds } from "../../../transfer/renew-ids.ts";
 import { checkAgentName } from "../agent-inputs.ts";
 import { createEmbeddingOperations } from "../../embeddings/embedding-operations.ts";
 import type { OperationDeps } from "../../operations/operation-deps.ts";
-import { countTokens, loadTexts, preparedAgent } from "./prepare-agent.ts";
-import { requireRoomForAgents } from "../../operations/user-maximum.ts";
+import { countTokens, loadTexts, noteMissing, preparedAgent } from "./prepare-agent.ts";
+import { requireRoomForAgents, requireRoomForFiles } from "../../operations/user-maximum.ts";
 import { shareNamed } from "./share-named.ts";
 
 export type ImportDeps = Pick<
@@ -56,9 +56,11 @@ export async function importAgentFile(
   await requireEmbedder(deps, options);
   const counted = { ...trusted, agents: agents.map((agent) => countTokens(deps, agent)) };
   const shared = await shareNamed(deps, await withFreeIds(deps, counted), { options, notes });
+  await requireRoomForFiles(deps, null, pathsIn(read.files, shared.transfer));
   const counts = await store.transfers.put(shared.transfer);
   await shared.replaceTools();
   await loadTexts(deps, read.files, { sources: shared.transfer.sources, notes });
+  noteMissing(deps, shared.transfer.agents, notes);
   deps.backFill.wake();
   const records = await Promise.all(shared.transfer.agents.map(({ id }) => storedAgent(deps, id)));
   if (options.embedding !== undefined) {
@@ -66,6 +68,13 @@ export async function importAgentFile(
     await createEmbeddingOperations(deps).reembed({ to: options.embedding, agents: names });
   }
   return { agents: records, counts, notes };
+}
+
+/** Returns the paths of the files that the import stores. `texts`: files of which the transfer has only the text. */
+function pathsIn(texts: ReadAgents["files"], { sources }: Transfer): readonly string[] {
+  const stored = new Set(sources.map(({ id }) => id));
+  const loaded = texts.filter(({ sourceId }) => stored.has(sourceId)).map(({ name }) => name);
+  return [...loaded, ...sources.flatMap((source) => source.files.map(({ path }) => path))];
 }
 
 function withNames(transfer: Transfer, { name, suffix = "" }: AgentImportOptions): Transfer {

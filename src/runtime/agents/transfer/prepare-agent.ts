@@ -1,8 +1,8 @@
-// Prepares imported agents: gives each a model, a prompt and settings that this runtime can use, counts the tokens of
-// its messages for that model, and loads the texts of files from Letta into their sources.
-// Invariant: values that would require trust in the writer of the agent file are ignored: the address of a server,
-// fewer approvals, and numbers of tokens, which decide what fits the window. A file of a source that cannot be read
-// gets a note; the others load.
+// Prepares imported agents: gives each a model, a prompt and settings that this runtime can use, counts the tokens of its
+// messages for that model, and loads the texts of files from Letta into their sources.
+// Invariant: values that would require trust in the writer of the agent file are ignored: the address of a server, fewer
+// approvals, and numbers of tokens, which decide what fits the window. If a file of a source cannot be read, a note is
+// added, and the other files are loaded.
 import { ConfigError } from "../../../base/errors.ts";
 import type { AgentSettings, StoredMessage } from "../../../store/port/records.ts";
 import type { TransferredAgent, TransferredConversation } from "../../../store/port/transfer-store.ts";
@@ -19,7 +19,7 @@ type PrepareDeps = Pick<OperationDeps, "registry" | "defaults" | "checkSettings"
 
 export interface Preparation {
   readonly model: string | undefined;
-  /** Names that the agent's model may have in this runtime, the most exact name first. */
+  /** Names under which this runtime may know the agent's model, the most exact name first. */
   readonly models: readonly string[];
   /** Whether the agent gets its settings from the file unchanged. */
   readonly isTrusted: boolean;
@@ -70,6 +70,30 @@ function settingsFor(deps: PrepareDeps, agent: TransferredAgent, isTrusted: bool
   const baseUrl = addressOrNull(agent.model, (isTrusted ? given.baseUrl : undefined) ?? usual.baseUrl);
   const approvals = isTrusted ? {} : { approvals: [...new Set([...usual.approvals, ...(given.approvals ?? [])])] };
   return requireSettings(deps, { ...usual, ...given, ...approvals, baseUrl }, agent.model);
+}
+
+/** Maximum number of agent names in a note. */
+const maxNames = 5;
+
+/** Adds a note for each reason why a model cannot be used here, such as a missing key, with the agents that have the model. */
+export function noteMissing(
+  { models }: Pick<OperationDeps, "models">,
+  agents: readonly TransferredAgent[],
+  notes: string[],
+): void {
+  const names = new Map<string, string[]>();
+  for (const agent of agents) {
+    try {
+      models.resolve(agent.model, addressFor(agent, agent.model));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      names.set(error.message, [...(names.get(error.message) ?? []), JSON.stringify(agent.name)]);
+    }
+  }
+  for (const [missing, all] of names) {
+    const others = all.length > maxNames ? ` and ${all.length - maxNames} others` : "";
+    notes.push(`agent${all.length === 1 ? "" : "s"} ${all.slice(0, maxNames).join(", ")}${others}: ${missing}`);
+  }
 }
 
 type Counted = Pick<TransferredAgent, "model" | "protocol" | "settings">;

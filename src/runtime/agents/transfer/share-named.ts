@@ -64,7 +64,7 @@ export interface MatchedTools {
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** Returns the tools to store, and the id of every tool. A stored tool of the user with the same name is used instead. */
+/** Returns the tools to store, and an id for every tool: that of the user's stored tool if it has the same name. */
 export async function matchTools(
   deps: ShareDeps,
   given: readonly TransferredTool[],
@@ -129,8 +129,8 @@ async function freeIds({ store, ids }: ShareDeps, transfer: Transfer): Promise<T
 }
 
 /**
- * Returns the transfer without the tools and sources that the user already has: agents refer to the user's instead. References
- * to tools and sources that are not in the transfer are removed.
+ * Returns the transfer without the tools and sources that the user already has; its agents refer to the user's records
+ * instead. References to tools and sources that are not in the transfer are removed.
  */
 function withKnown(transfer: Transfer, known: ReadonlyMap<string, string>): Transfer {
   const given = new Set([...transfer.tools, ...transfer.sources].map(({ id }) => id));

@@ -1,6 +1,6 @@
 // The arguments and options of the functions of a host and a runtime, with the check of each.
-// Invariant: every function that has parameters has a line here or in the tables of its group, and so has every option.
-// This file checks types only.
+// Invariant: every parameter and option has a line here or in the contract of its group of functions, such as
+// `agentContract`. This file checks types only.
 import {
   anything,
   atOnce,
@@ -102,7 +102,7 @@ const hostChecks: CallChecks<Host> = {
   close,
 };
 
-/** The contracts of the groups of a runtime's functions, for each group that has one. */
+/** Contracts by group of the runtime's functions, such as `runtime.agents`. Not every group has a contract. */
 export const contracts = {
   agents: agentContract,
   approvals: approvalContract,

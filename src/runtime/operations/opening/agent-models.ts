@@ -1,12 +1,11 @@
 // The models of an agent, each with the address of its server.
-// Invariant: the address in an agent's settings is used only for models of the provider of the agent's model, and only
-// the user changes the address.
+// Invariant: the server address in an agent's settings is used only for the provider of the agent's own model, and only the
+// user changes the address.
 import type { TurnModels } from "../../../agent/turn.ts";
 import { providerIdOf } from "../../../config/settings/key-settings.ts";
 import { ConfigError } from "../../../base/errors.ts";
-import { withRequestSettings } from "../../../model/llm/with-stream.ts";
+import { type Model, withRequestSettings } from "../../../model/llm/model.ts";
 import { withWrittenCalls } from "../../../model/llm/written/written-call-model.ts";
-import type { Model } from "../../../model/llm/model.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../agents/contract.ts";
 import type { TokenCounter } from "../../../model/tokens/token-counter.ts";
@@ -75,7 +74,7 @@ export function withModel(
   const given = addressOrNull(wanted, address === undefined ? kept : address);
   const settings = deps.checkSettings({ ...agent.settings, baseUrl: given }, agent.settings);
   const { baseUrl } = settings;
-  // The model's full name is stored, because a relative path would mean another file in another working folder.
+  // Stores the model's full name, because the relative path of a model file means another file in another working folder.
   const model = deps.models.resolve(wanted, baseUrl).name;
   const isSame = model === agent.model && baseUrl === agent.settings.baseUrl;
   return isSame ? agent : { ...agent, model, settings };

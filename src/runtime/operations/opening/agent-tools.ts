@@ -1,11 +1,11 @@
 // The tools of an agent, and which of them return external data.
-// Invariant: an agent has the runtime's tools and those that its settings add, changed by the selection, without those that its
-// settings remove. An agent with `assist` has only one of the runtime's tools, and those that the selection adds. Stored tools
-// are added last.
+// Invariant: an agent has the runtime's tools and those that its settings add, changed by the program's selection, without
+// those that its settings remove. With the setting `assist`, it has only one memory tool, the tools for its protocol and
+// skills, and those that the selection adds. Stored tools are added last.
 import type { BaseMemory } from "../../../memory/core/base-memory.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
-import { selectTools, type ToolSelection } from "../../../tool/select-tools.ts";
-import type { Tool } from "../../../tool/tool.ts";
+import { DefinitionError } from "../../../base/errors.ts";
+import type { Tool, ToolSelection } from "../../../tool/tool.ts";
 import type { AttachedTool } from "../../../store/port/stored-tool-store.ts";
 import { newMemory } from "../../agents/create-agent-record.ts";
 import type { OperationDeps } from "../operation-deps.ts";
@@ -46,6 +46,35 @@ export function toolsOf(
     ];
     return withStored(selectTools(defaults, selection), attached).filter((tool) => !removed.includes(tool.name));
   };
+}
+
+/** Returns an agent's tools. Throws DefinitionError for a name that no default tool has, and for two tools with one name. */
+export function selectTools(defaults: readonly Tool[], selection: ToolSelection): readonly Tool[] {
+  const names = new Set(defaults.map((tool) => tool.name));
+  for (const name of [...(selection.remove ?? []), ...Object.keys(selection.replace ?? {})]) {
+    if (!names.has(name)) throw unknownTool(name, [...names]);
+  }
+  const kept = defaults
+    .filter((tool) => !selection.remove?.includes(tool.name))
+    .map((tool) => selection.replace?.[tool.name] ?? tool);
+  const selected = [...kept, ...(selection.add ?? [])];
+  const seen = new Set<string>();
+  for (const { name } of selected) {
+    if (seen.has(name))
+      throw new DefinitionError(
+        "tool_definition_invalid",
+        `Two tools are named "${name}". Rename one, or, to replace a default tool, pass yours in \`replace\` instead of \`add\`.`,
+      );
+    seen.add(name);
+  }
+  return selected;
+}
+
+function unknownTool(name: string, names: readonly string[]): DefinitionError {
+  return new DefinitionError(
+    "tool_definition_invalid",
+    `Expected a default tool to remove or replace, got "${name}". Default tools: ${names.join(", ")}.`,
+  );
 }
 
 /** Returns the tool that reads skills, if the agent has skills or may write them. */

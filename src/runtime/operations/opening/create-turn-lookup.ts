@@ -1,5 +1,6 @@
-// Creates the lookup of an open agent as the runtime's settings require: in working memory, in archival memory, or none.
-// Invariant: a failed search never fails a turn; items that are in the window are not retrieved again.
+// Creates the lookup of an open agent: a search of working memory or archival memory for each turn, as the settings say.
+// Invariant: a failed search never fails a turn; items that are in the window are not retrieved again; what was read before a
+// forgetting is not added to working memory after it.
 import { messageOf } from "../../../base/thrown-values.ts";
 import { type TurnRetrieval, noWorkingSearch, noRetrieval, type TurnLookup } from "../../../agent/turn-lookup.ts";
 import { messageIdOf, textIdsOf } from "../../../memory/working/turn-texts.ts";
@@ -30,7 +31,11 @@ export function createTurnLookup(
   const archival = withArchive ? (["archival"] as const) : [];
   const recall = isAssisted ? (["recall"] as const) : [];
   const planner = plannerOf(deps, agent, { sources: ["working", ...archival, ...recall] });
+  let forgettings = deps.memories.forgettings;
   return {
+    async beforeLoad() {
+      forgettings = await deps.memories.emptyForgotten();
+    },
     async forInput(input, messages, signal) {
       const inputs = messages.filter(
         ({ role, kind, turnId }) => role === "user" && kind === "message" && turnId === input.turnId,
@@ -44,12 +49,13 @@ export function createTurnLookup(
         });
         return retrievalOf(planned, messages, agent.settings.timeZone);
       } catch (error) {
-        // There is no warning, because the turn ends by itself when its signal aborts.
+        // An aborted search adds no warning, because the turn ends by itself when its signal aborts.
         if (signal.aborted) return noRetrieval;
         return { items: [], warnings: [messageOf(error)] };
       }
     },
     remember(messages) {
+      if (forgettings !== deps.memories.forgettings) return;
       const turnId = messages.at(-1)?.turnId;
       const last = messages.filter((message) => message.turnId === turnId);
       if (working !== null) addMessages(working, last, { user, isExternalTool });

@@ -46,7 +46,7 @@ type AgentDraftDeps = Pick<
  */
 export async function openAgent(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<Agent> {
   const open = await depsOfAgent(deps, name, options);
-  // An earlier process may have left messages between agents undelivered.
+  // Delivers messages between agents that an earlier process may have left undelivered.
   if (messageTools.some((tool) => open.agent.settings.addedTools.includes(tool))) deps.messages.wake();
   return createAgent(open, null);
 }
@@ -54,7 +54,7 @@ export async function openAgent(deps: OperationDeps, name: string, options: Open
 /** Opens an agent, and returns the dependencies of its turns. Throws the same errors as `openAgent`. */
 export async function depsOfAgent(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<AgentDeps> {
   const opening = await findOrCreate(deps, name, options);
-  // A forgetting that was applied has changed the rows that were read, so they are read again.
+  // Applying the deferred forgettings has changed the rows, so they are read again.
   if (opening.forgettingWaits && (await deps.deferred.complete())) return depsOfAgent(deps, name, options);
   const found = await withConversation(deps, await changeModel(deps, opening, options), options);
   return depsOfFound(deps, found, { options, upkeep: upkeepOf(deps, found.agent) });
@@ -101,6 +101,7 @@ export async function depsOfFound(
   const { store, registry, ids, clock } = deps;
   const isExternalTool = externalToolsOf(toolsFor(fresh));
   const lookup = createTurnLookup(deps, agent, isExternalTool);
+  await lookup?.beforeLoad();
   const sessionOptions = {
     agent,
     conversationId: found.conversation.id,
@@ -112,7 +113,7 @@ export async function depsOfFound(
     clock,
     timeZone: agent.settings.timeZone,
     leaseMs: deps.turnTimes.leaseMs,
-    onReload: () => deps.memories.emptyForgotten(),
+    onReload: async () => lookup?.beforeLoad(),
     onLeftBehind: (messageIds: readonly string[]) => lookup?.forget(messageIds),
   };
   const session = await openSession(sessionOptions, { ...found, modules });
@@ -120,7 +121,7 @@ export async function depsOfFound(
   const archival = deps.memories.archiveOf(agent);
   if (isWriting) await begin(deps, { session, protocol, agent, archival, isNew: found.conversation.leafId === null });
   await refillWorking(deps, agent, { conversationId: found.conversation.id, isExternalTool });
-  const { turns, live, isServing, deferred, log } = deps;
+  const { turns, live, serving, deferred, log } = deps;
   return {
     ...models,
     conversationId: found.conversation.id,
@@ -131,7 +132,7 @@ export async function depsOfFound(
     window: { ...windowDeps(agent, { counter, protocol }), calibration: createCalibration(found.samples) },
     memories: { archival, lookup, ...(await filesAndMeaning(deps, found, counter)) },
     times: deps.turnTimes,
-    host: { turns, live, isServing, deferred, log },
+    host: { turns, live, serving, deferred, log },
     upkeep,
     ids,
     clock,
@@ -162,7 +163,7 @@ async function openFilesOf(
   return files;
 }
 
-/** Returns the agent with its models and their prices; `withModel` returns the same for another model. */
+/** Returns the agent with its models and their prices; `withModel` returns these for the agent with another model. */
 function modelDeps(deps: OperationDeps, agent: AgentRecord, options: FoundAgentOptions["options"]) {
   const { priceOf } = deps.models;
   const depsOf = (answering: AgentRecord) => {
@@ -195,7 +196,7 @@ export function expireEvents({
   turnTimes,
 }: Pick<OperationDeps, "store" | "background" | "clock" | "turnTimes">): void {
   const { keepEventsMs } = turnTimes;
-  // This runtime stores no events. A process that stores events also deletes expired ones.
+  // There is nothing to delete: this runtime stores no events, and a process that stores events also deletes expired ones.
   if (keepEventsMs === 0) return;
   const pause = { ms: keepEventsMs / 2, now: clock.now() };
   background.runAfterPause("Deleting expired events", pause, () => store.events.expire(keepEventsMs));
@@ -230,7 +231,8 @@ function attachmentsOf(
 
 export function upkeepOf(deps: OperationDeps, agent: AgentRecord): readonly Upkeep[] {
   const vectors = deps.embedders.default === null ? null : { afterTurn: () => deps.backFill.wake(agent.id) };
-  const stages = [vectors, retentionUpkeep(deps, agent), synopsisUpkeep(deps, agent), consolidationUpkeep(deps, agent)];
+  const consolidation = consolidationUpkeep(deps, agent);
+  const stages = [vectors, retentionUpkeep(deps, agent), synopsisUpkeep(deps, agent), ...consolidation];
   return stages.filter((stage) => stage !== null);
 }
 
@@ -276,7 +278,7 @@ export function newAgentOptions({
 
 /** Creates the agent, or returns the agent that another process has created under that name since the lookup. */
 async function createOrFind(deps: AgentDraftDeps, options: CreateAgentOptions): Promise<AgentRecord> {
-  // The model is checked first: an agent that is opened must answer now, so it is not created without a usable model.
+  // The model is checked first: the agent is opened to be used now, so it is not created without a usable model.
   requireModel(deps, options);
   try {
     return await createAgentRecord(deps, options);
@@ -327,7 +329,7 @@ async function boot(
   if (drafts.length === 0) return;
   const { type } = await session.take();
   try {
-    // If the lease is taken, its holder opened the conversation at the same time and writes the boot sequence.
+    // If another process holds the lease, it has opened the conversation at the same time and writes the boot sequence.
     if (type !== "taken" || session.messages.length > 0) return;
     await session.append(
       ids.next(),

@@ -40,7 +40,7 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
     if (memory === scratch) await scratch.agents.delete(agent.id);
   });
   const files = { ...deps.files, objects: scratch.objects };
-  // An ephemeral conversation needs no vectors, synopsis or retention.
+  // An ephemeral conversation needs no vectors, synopsis or retention, so it has no upkeep.
   const own = { upkeep: [], withoutTools: [forgetToolName, "write_skill", ...messageTools], close };
   return openFoundAgent({ ...deps, store, memories, files }, { ...found, conversation }, { options, ...own });
 }
@@ -90,7 +90,7 @@ type Held = Pick<ModuleRecord, "value" | "revision" | "trust" | "lineTrust">;
 interface EphemeralParts {
   /** The store that contains the agent and its memory. */
   readonly memory: UserStore;
-  /** The store of the conversation, which contains an agent with the same id. */
+  /** The store of the conversation. It contains the agent's row, too. */
   readonly conversation: UserStore;
   readonly agent: Pick<AgentRecord, "id" | "ownerId">;
 }
@@ -112,7 +112,7 @@ function createEphemeralStore({ memory, conversation, agent }: EphemeralParts): 
       ...conversations,
       async saveSnapshot(lease, snapshot) {
         const { synopsis, ...others } = snapshot;
-        // The passages are removed, because they are in the user's store, not in the store of the conversation.
+        // The synopsis is stored without its passages, because these are in the user's store, not in the conversation's.
         const kept = synopsis === undefined ? others : { ...others, synopsis: { ...synopsis, passages: [] } };
         await conversations.saveSnapshot(lease, kept);
         return snapshot;
@@ -174,7 +174,7 @@ function createHeldModules(store: UserStore, agent: EphemeralParts["agent"]) {
   };
 }
 
-/** Returns the store of attached files, but opens and closes files for this conversation only. */
+/** Returns the store of attached files, changed to open and close files for this conversation only. */
 function withOwnOpenFiles(files: UserStore["attachedFiles"]): UserStore["attachedFiles"] {
   let open: readonly OpenFile[] | null = null;
   return {

@@ -5,7 +5,7 @@
 import type { Agent } from "../../../agent/agent.ts";
 import { createAgent } from "../../../agent/create-agent.ts";
 import type { AgentDeps } from "../../../agent/turn.ts";
-import { findOpenCalls } from "../../../context/window/unfinished-turn.ts";
+import { findOpenCalls } from "../../../agent/approval/open-calls.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
 import type { OpenForTurnOptions, TurnAgent } from "../../agents/contract.ts";
 import { findConversation } from "../../conversations/conversation-operations.ts";
@@ -33,7 +33,7 @@ export async function openForTurn(
   const agent = turnAgent({ ...kept.open, kept: { version: kept.version, keyId: keyId ?? null, reopen } });
   return {
     ...agent,
-    // An input with idempotency keys may be a repetition. Only a newly opened agent looks up the turn of a repetition.
+    // An input with idempotency keys may repeat an earlier one, whose turn only a newly opened agent looks up.
     start: async (input, options) =>
       (hasKeys(input, options) ? turnAgent(await reopen()) : agent).start(input, options),
   };
@@ -67,7 +67,7 @@ async function openAgain(deps: OperationDeps, conversationId: string, name: stri
 
 function turnAgent(open: AgentDeps): TurnAgent {
   const { record, conversationId, send, start } = createAgent(open, null);
-  return { record, conversationId, send, start };
+  return { record, conversationId, send, start, storesEvents: open.times.keepEventsMs > 0 };
 }
 
 function hasKeys(...[input, options]: Parameters<Agent["start"]>): boolean {
@@ -80,7 +80,7 @@ const agentBytes = 100_000;
 const messageBytes = 1500;
 const tokenBytes = 8;
 
-/** Keeps an agent open for its next turn, unless its last turn is unfinished or a call waits. */
+/** Keeps an agent open for its next turn, unless its last turn is unfinished or a tool call waits. */
 function keepOpen(deps: OperationDeps, kept: KeptAgent): void {
   const { conversationId, session } = kept.open;
   const { messages } = session;

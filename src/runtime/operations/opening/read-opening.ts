@@ -15,7 +15,7 @@ export async function readOpening(
   return store.openings.read({ agent, conversation, maxSamples: calibrationSamples });
 }
 
-/** Returns the opening with a changed agent. If its model has changed, reads the usage samples of the new model. */
+/** Returns the rows of an opening for a changed agent. If its model has changed, reads the usage samples of the new model. */
 export async function withAgent(
   { store }: Pick<OperationDeps, "store">,
   opening: OpeningRecord,

@@ -1,4 +1,4 @@
-// Builds the schemas of records, options and parameters from the forms of their values.
+// Builds the schemas of records, options and parameters from the forms by which contracts describe their values.
 // Invariant: a time is ISO 8601 on the wire, and a Date for a handler.
 import * as z from "zod";
 import type {

@@ -24,10 +24,10 @@ type Named<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
     ? Name
     : never;
 
-/** The JSON type of a body: the options, and each value under its name. */
+/** The JSON type of a body: the operation's options, and each of its other arguments under the argument's name. */
 type Body<Args> = JsonOf<Sent<Args>>;
 
-/** The type of a query: the options, and each value under its name, as texts. */
+/** The type of a query: the same fields as in a body, as texts. */
 type Query<Args> = { readonly [Name in keyof Sent<Args>]: TextOf<Sent<Args>[Name]> };
 type TextOf<Value> = Value extends string | readonly string[] ? Value : string;
 
@@ -36,13 +36,13 @@ type Sent<Args> = {
 } & {
   readonly [Item in Args as Item extends ValueArgument<infer Name, unknown, true> ? Name : never]?: ValueOf<Item>;
 } & Joined<Args extends OptionsArgument<infer Of, infer Required> ? OptionsOf<Of, Required> : never>;
-/** The intersection of a union. */
+/** Converts a union to the intersection of its members. */
 type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
   ? All
   : never;
 type ValueOf<Item> = Item extends ValueArgument<string, infer Value> ? Value : never;
 
-/** The arguments of an operation without the first ones, which are parameters of the path. */
+/** The arguments of an operation after its first ones, which are the parameters of the path. */
 type After<Path, Args> = Path extends `${string}:${infer Rest}`
   ? Args extends readonly [unknown, ...infer More]
     ? After<Rest, More>
@@ -59,7 +59,7 @@ type Output<Of> = Of extends readonly [infer Item extends Fields]
         ? JsonOf<RecordOf<Of>>
         : null;
 
-/** The part of a path with parameters that are arguments: in a conversation's path, the part after `Place`. */
+/** The part of a path whose parameters are arguments: of a conversation's path, the part after `Place`; else the whole path. */
 type Own<Path, Place extends string> = Path extends `${ConversationRoute}${string}`
   ? Path extends `${Place}${infer Rest}`
     ? Rest
@@ -87,11 +87,11 @@ type Operations = Readonly<Record<string, Operation>>;
 /** An object that has the functions of a contract. */
 type Functions<Of> = { readonly [Name in keyof Of]: unknown };
 
-/** The object with the functions that the routes call. */
+/** Where the functions that the routes call come from. */
 interface Source {
   /** The beginning of a conversation's path. Its parameters are not arguments of the operation. */
   readonly place: string;
-  /** Returns the object for a request. Throws Fault and RequestError if the path names something unknown. */
+  /** Returns the object with the functions. Throws Fault and RequestError if the path names something unknown. */
   readonly select: (call: AnyCall, http: HttpOperation) => Functions<Operations> | Promise<Functions<Operations>>;
 }
 
@@ -172,7 +172,7 @@ function routeOf(
         return argument.name === "signal" ? signal : argument.sent;
       };
       const passed = [...inPath.map((name) => (params as Values)[name]), ...sent.map(valueOf)];
-      // The result is in an object, because a promise of a turn's events, which are thenable, would await the turn.
+      // In an object: events of a turn are thenable, so a promise of them would resolve only at the end of the turn.
       const result = async () => {
         const functions = await select(call, http);
         return { value: Reflect.apply(functions[operation] as (...all: unknown[]) => unknown, functions, passed) };
@@ -226,7 +226,7 @@ function isList(output: HttpOutput): output is readonly [Fields] {
   return Array.isArray(output);
 }
 
-/** Returns whether an output is one form; the alternative is a table of fields, with a form under each name. */
+/** Returns whether one form describes an output. Otherwise the output is a table of fields, with a form for each field. */
 function isForm(output: HttpOutput): output is Form<unknown> {
   return "kind" in output && typeof output.kind === "string";
 }

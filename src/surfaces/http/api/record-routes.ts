@@ -139,7 +139,7 @@ export const recordRoutes = [
   route({
     method: "get",
     path: "/agents/:agent/context",
-    summary: "Get what memory has for a query, within a number of tokens, with the reason for each hit",
+    summary: "Search all of an agent's memory; the hits fit into maxTokens, each with its reason",
     scope: "read",
     params: agentPath,
     query: z.strictObject({

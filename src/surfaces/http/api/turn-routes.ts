@@ -3,9 +3,12 @@
 // received.
 import * as z from "zod";
 import { form } from "../../../base/arguments/forms.ts";
+import type { SendOptions, SentMessages } from "../../../agent/turn-options.ts";
+import type { TurnAgent } from "../../../runtime/agents/contract.ts";
+import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { approvalFields, pendingResultFields } from "../../../runtime/turns/contract.ts";
 import { Fault } from "../fault.ts";
-import { followTurn } from "../follow-turn.ts";
+import { type FollowedTurn, followTurn } from "../follow-turn.ts";
 import { route, type Route } from "../route.ts";
 import { fileOf } from "../sent-file.ts";
 import { openIn } from "./found.ts";
@@ -68,11 +71,29 @@ export const turnRoutes = [
     status: 202,
     output: startedShape,
     checksKey: true,
-    run: async ({ runtime, params: { agent: name, conversation }, body: { messages, budget, ...options } }) => {
-      const agent = await runtime.agents.openForTurn(conversation, { agent: name });
-      const limits = budget === undefined ? {} : { budget: given(budget) };
-      const { id } = await agent.start({ messages: messages.map(sent) }, { ...given(options), ...limits });
-      return { turnId: id, agentId: agent.record.id, conversationId: agent.conversationId };
+    run: async ({ runtime, params, body }) => {
+      const { id, agentId, conversationId } = await started(await requested(runtime, params, body));
+      return { turnId: id, agentId, conversationId };
+    },
+  }),
+  route({
+    method: "post",
+    path: `${turnsPath}/events`,
+    summary: "Send messages, and read the events of the turn that answers them",
+    scope: "chat",
+    params: conversationPath,
+    body: input,
+    status: 202,
+    output: "events",
+    checksKey: true,
+    run: async ({ runtime, params, body, signal }) => {
+      const turnRequest = await requested(runtime, params, body);
+      const { agent, sent: messages, options } = turnRequest;
+      // Events that are not stored can only be read from the turn itself. It waits as long as a turn that `start` begins.
+      const patient = { waitMs: Infinity, ...options };
+      if (!agent.storesEvents) return streamOf(async () => ({ events: agent.send(messages, patient) }), signal);
+      const turn = await started(turnRequest);
+      return streamOf(async () => ({ events: followTurn(runtime, turn, { signal }) }), signal);
     },
   }),
   route({
@@ -104,6 +125,28 @@ export const turnRoutes = [
     },
   }),
 ] as const satisfies readonly Route[];
+
+interface RequestedTurn {
+  readonly agent: TurnAgent;
+  readonly sent: SentMessages;
+  readonly options: SendOptions;
+}
+
+async function requested(
+  runtime: UserRuntime,
+  { agent: name, conversation }: z.output<typeof conversationPath>,
+  { messages, budget, ...options }: z.output<typeof input>,
+): Promise<RequestedTurn> {
+  const agent = await runtime.agents.openForTurn(conversation, { agent: name });
+  const limits = budget === undefined ? {} : { budget: given(budget) };
+  return { agent, sent: { messages: messages.map(sent) }, options: { ...given(options), ...limits } };
+}
+
+/** Starts a turn, and returns it when its messages are stored. */
+async function started({ agent, sent: messages, options }: RequestedTurn): Promise<FollowedTurn> {
+  const { id } = await agent.start(messages, options);
+  return { id, agentId: agent.record.id, conversationId: agent.conversationId };
+}
 
 function sent({ files, ...others }: z.output<typeof message>) {
   const kept = files?.map(({ url, name, mediaType }, at) => fileOf({ url, name, mediaType, number: at + 1 }));

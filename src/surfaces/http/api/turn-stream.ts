@@ -3,8 +3,9 @@
 import type { AgentEvent } from "../../../agent/events.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { type EventStream, type SentEvent, startedStream } from "../event-stream.ts";
+import { clientEvent } from "../fault.ts";
 
-/** Events in an object, because a promise of a turn's events, which are thenable, would await the end of the turn. */
+/** Wraps the events in an object: they are thenable, so a promise of them would resolve only at the end of the turn. */
 export interface OpenedEvents {
   readonly events: AsyncIterable<AgentEvent>;
 }
@@ -18,7 +19,7 @@ async function* eventsOf(open: () => Promise<OpenedEvents>, signal: AbortSignal)
   try {
     for await (const event of (await open()).events) {
       if (signal.aborted) return;
-      yield { id: String(event.sequence), event: event.type, data: event };
+      yield { id: String(event.sequence), event: event.type, data: clientEvent(event) };
     }
   } catch (error) {
     // After the client has disconnected, the error is the signal's reason, and nobody would read a report.

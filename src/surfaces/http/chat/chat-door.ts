@@ -10,6 +10,7 @@ import { uiMessageChunks, uiMessageStreamHeaders } from "../../stream/ai-sdk/str
 import { type UiMessage, uiMessagesOf } from "../../stream/ai-sdk/ui-message.ts";
 import type { Door } from "../door.ts";
 import { type EventStream, type SentEvent, startedStream } from "../event-stream.ts";
+import { clientEvent } from "../fault.ts";
 import { type FollowedTurn, openIn } from "../follow-turn.ts";
 import { problemOf, problems } from "../problem.ts";
 import { replayTurn } from "../replay-turn.ts";
@@ -30,7 +31,7 @@ const uiMessage = z.looseObject({
   metadata: z.looseObject({ at: z.string() }),
 });
 
-/** The tool by which an agent of the heartbeat protocol sends text to the user. */
+/** Tools whose calls are not shown: an agent of the heartbeat protocol sends text to the user by `send_message`. */
 const hiddenTools = ["send_message"];
 
 export const chatDoor: Door = {
@@ -138,8 +139,12 @@ async function* sentChunks(
   events: AsyncIterable<AgentEvent>,
   options: UiEncodeOptions,
 ): AsyncGenerator<SentEvent, void> {
-  for await (const chunk of uiMessageChunks(events, options)) yield { data: chunk };
+  for await (const chunk of uiMessageChunks(forClients(events), options)) yield { data: chunk };
   yield { data: "[DONE]", isRaw: true };
+}
+
+async function* forClients(events: AsyncIterable<AgentEvent>): AsyncGenerator<AgentEvent, void> {
+  for await (const event of events) yield clientEvent(event);
 }
 
 type Runtime = Pick<UserRuntime, "agents" | "conversations">;
@@ -185,7 +190,6 @@ async function openChat(runtime: Runtime, agent: string, chatId: string): Promis
 }
 
 interface RunningTurn extends FollowedTurn {
-  /** The calls that the user has denied. */
   readonly deniedCalls: readonly string[];
 }
 
@@ -195,8 +199,8 @@ interface Chat {
 }
 
 /**
- * Returns a chat's running, queued or unfinished turn; null if there is none. `leftOut`: the id of a turn with an
- * answer that the page does not have. If this is the newest turn, it is returned even if it is over.
+ * Returns a chat's running, queued or unfinished turn; null if there is none. `leftOut`: the id of the turn whose answer was
+ * left out when the page loaded the chat. If this is the newest turn, it is returned even if it is over.
  */
 async function runningTurn(
   runtime: UserRuntime,

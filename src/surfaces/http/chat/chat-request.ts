@@ -112,6 +112,6 @@ function resultsOf(reply: UiMessage | undefined): readonly CallResult[] {
 function nothingToAnswer(): Fault {
   return invalidField(
     "body.messages",
-    "Expected the last message to be one of the user with text or files, or one of the assistant with decisions about its calls.",
+    "Expected the last message to be a message of the user with text or files, or a message of the assistant with decisions about its calls.",
   );
 }

@@ -2,9 +2,10 @@
 // about calls.
 // Invariant: a repeated request returns the first request's turn; a refused one leaves the conversation as it was.
 import { randomUUID } from "node:crypto";
+import { valueOn } from "../../../base/thrown-values.ts";
 import type { Agent } from "../../../agent/agent.ts";
 import type { AgentEvent } from "../../../agent/events.ts";
-import type { SentMessage, TurnOptions } from "../../../agent/turn-options.ts";
+import type { SentMessage, TurnEvents, TurnOptions } from "../../../agent/turn-options.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import type { FileInput, FileLocation } from "../../../base/message/file-part.ts";
 import { clientIdOf, editedKey } from "../../stream/ai-sdk/ui-message.ts";
@@ -13,7 +14,6 @@ import { type CallDecisions, decideCalls, endOfPause } from "../decide-calls.ts"
 import { Fault } from "../fault.ts";
 import { followTurn, openIn } from "../follow-turn.ts";
 import { counting, goOn, replayTurn, storedEvents } from "../replay-turn.ts";
-import { joined, sendAfter } from "../send-after.ts";
 import type { ChatInput } from "./chat-request.ts";
 
 export interface ChatPlace {
@@ -21,7 +21,7 @@ export interface ChatPlace {
   readonly conversationId: string;
 }
 
-/** Events in an object, because a promise of a turn's events, which are thenable, would await the end of the turn. */
+/** Wraps the events in an object: they are thenable, so a promise of them would resolve only at the end of the turn. */
 export interface OpenedChat {
   readonly events: AsyncIterable<AgentEvent>;
   /** What the client already knows about the turn's calls. */
@@ -29,8 +29,8 @@ export interface OpenedChat {
 }
 
 /**
- * Returns the events of the turn. Throws RequestError, and Fault `approval_not_found` if no decided call waits or
- * waited.
+ * Returns the events of the turn. Throws RequestError, and Fault `approval_not_found` if none of the decided calls waits or
+ * has waited.
  */
 export async function startChat(runtime: UserRuntime, place: ChatPlace, input: ChatInput): Promise<OpenedChat> {
   const { clientTools, message, messageId } = input;
@@ -40,7 +40,7 @@ export async function startChat(runtime: UserRuntime, place: ChatPlace, input: C
   if (waiting.verdicts.length + waiting.results.length > 0) {
     const { earlier, last } = await decideCalls(chat.agent, waiting, options);
     if (message === null) return { events: joined(earlier, last()), known: knownOf(waiting) };
-    // The message starts its own turn, after the turn with the calls has ended.
+    // Waits for the end of the turn with the calls, because the message starts a turn of its own.
     for await (const _event of last());
   }
   if (message === null || messageId === null) return joinDecided(chat, input);
@@ -72,11 +72,17 @@ function knownOf({ verdicts, results }: CallDecisions): UiCallOptions {
   };
 }
 
-/** Returns the events after the turn paused for the decided calls. Throws Fault `approval_not_found` if it did not. */
+/** Yields `earlier`, then `rest`. A generator: events are thenable, so a promise of them would resolve only at their end. */
+async function* joined(earlier: readonly AgentEvent[], rest: TurnEvents): AsyncGenerator<AgentEvent, void> {
+  yield* earlier;
+  yield* rest;
+}
+
+/** Returns the events after the turn's pause for the decided calls. Throws Fault `approval_not_found` if it had none. */
 async function joinDecided({ runtime, place, agent }: OpenPlace, input: ChatInput): Promise<OpenedChat> {
   const id = agent.messages.at(-1)?.turnId;
   const calls = [...input.verdicts, ...input.results].map(({ callId }) => callId);
-  const after = id === undefined ? 0 : endOfPause(await storedEvents(agent, id), calls);
+  const after = id === undefined ? 0 : endOfPause(await eventsIfStored(agent, id), calls);
   if (id === undefined || after === 0) {
     const text = "None of these calls waits for a decision or a result in this conversation. Nothing was decided.";
     throw new Fault(409, "approval_not_found", text);
@@ -102,7 +108,10 @@ async function answered(
     if (manner === "regenerate") return joined([], agent.regenerate(sent.id, options));
     if (!(await hasContent(chat, sent, message))) {
       const idempotencyKey = editedKey(messageId, randomUUID().slice(0, 8));
-      return sendAfter(runtime, agent, { after: sent.parentId, messages: [{ ...message, idempotencyKey }], options });
+      return joined(
+        [],
+        agent.send({ messages: [{ ...message, idempotencyKey }] }, { ...options, afterMessage: sent.parentId }),
+      );
     }
   }
   const turnId = sent?.turnId ?? turn?.id;
@@ -121,7 +130,12 @@ async function rejoined(
   const hasFailed = stopReason !== null && (state === "failed" || state === "interrupted");
   if (!hasFailed || !agent.unfinished || agent.messages.at(-1)?.turnId !== id)
     return replayTurn(runtime, { id, ...place });
-  return counting(goOn(runtime, await storedEvents(agent, id), agent.resume(options)));
+  return counting(goOn(runtime, await eventsIfStored(agent, id), agent.resume(options)));
+}
+
+/** Returns the events of a turn that are stored; none once they have expired. */
+function eventsIfStored(agent: Agent, turnId: string): Promise<readonly AgentEvent[]> {
+  return storedEvents(agent, turnId).catch(valueOn("turn_not_found", []));
 }
 
 type SentBefore = Awaited<ReturnType<UserRuntime["conversations"]["messages"]>>["messages"][number];

@@ -1,5 +1,5 @@
-// One-time codes by which `palimpsest inspect` passes the local key to the page, and the proof that a server uses a data
-// folder.
+// One-time codes by which `palimpsest inspect` passes the local key, which is stored in the data folder, to the page; and
+// the proof that a server uses a data folder.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile, unlink } from "node:fs/promises";
 import path from "node:path";
@@ -51,7 +51,7 @@ export function createInspectorCodes(dataDir: string, clock: { now(): Date }): I
     async redeem(given) {
       const code = await current();
       if (code === null || typeof given !== "string" || !isSame(given, code)) throw unusable();
-      // If two requests send the same code, only one can delete the file.
+      // If two requests send the same code, only the one that deletes the file gets the key.
       await unlink(fileIn(dataDir)).catch((error: unknown) => {
         throw systemErrorCode(error) === "ENOENT" ? unusable() : error;
       });

@@ -1,14 +1,13 @@
 // Runs a turn of an agent for OpenAI's APIs, where the agent is a model and clients send the history, not an id.
-// Invariant: a request never continues another agent's conversation. If none matches the history, a new one starts.
+// Invariant: a request never continues another agent's conversation. If no conversation matches the history, one is created.
 import type { AgentEvent, TurnEnd } from "../../../agent/events.ts";
 import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../../agent/turn-options.ts";
 import type { TurnAgent } from "../../../runtime/agents/contract.ts";
 import { LimitError } from "../../../base/errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { Fault, handedOverTurn, statusOf } from "../fault.ts";
+import { clientText, Fault, handedOverTurn, statusOf } from "../fault.ts";
 import { openIn } from "../follow-turn.ts";
 import { replayTurn } from "../replay-turn.ts";
-import { sendAfter } from "../send-after.ts";
 
 export interface ModelInput {
   /** The text of the last reply in the request; null in a new chat. */
@@ -45,18 +44,18 @@ export async function openModel(runtime: UserRuntime, request: ModelRequest): Pr
 }
 
 export interface OpenedModel {
-  readonly agent: TurnAgent;
+  readonly agent: Omit<TurnAgent, "storesEvents">;
   /** Whether the conversation was created for this request. */
   readonly isNew: boolean;
 }
 
-/** Events in an object, because a promise of a turn's events, which are thenable, would await the end of the turn. */
+/** Wraps the events in an object: they are thenable, so a promise of them would resolve only at the end of the turn. */
 export interface OpenedTurn {
   readonly events: AsyncIterable<AgentEvent>;
 }
 
 interface ModelTurn extends OpenedModel, Pick<ModelRequest, "input" | "headers"> {
-  /** The id of the message after which the messages are sent; default: the newest message. */
+  /** The id of the message after which the new messages are sent; default: the conversation's newest message. */
   readonly after?: string | null;
 }
 
@@ -83,8 +82,7 @@ export async function runModel(
     return idempotencyKey === null || index < last ? message : { ...message, idempotencyKey };
   });
   if (isNew) return { events: firstTurn(runtime, conversationId, agent.send({ messages: keyed }, options)) };
-  if (after === null) return { events: agent.send({ messages: keyed }, options) };
-  return { events: await sendAfter(runtime, await openIn(runtime, place), { after, messages: keyed, options }) };
+  return { events: agent.send({ messages: keyed }, after === null ? options : { ...options, afterMessage: after }) };
 }
 
 /**
@@ -116,7 +114,8 @@ async function promptWith({ agents }: UserRuntime, agentId: string, instructions
 export function requireSuccess(end: TurnEnd | null): TurnEnd {
   if (end === null) throw handedOverTurn();
   const { stopReason, error } = end;
-  if (error !== undefined && stopReason !== "budget") throw new Fault(statusOf(error.code), error.code, error.message);
+  if (error !== undefined && stopReason !== "budget")
+    throw new Fault(statusOf(error.code), error.code, clientText(error));
   return end;
 }
 

@@ -2,6 +2,7 @@
 // Invariant: the id of a response contains its turn's id, so that a later request can continue from that turn.
 import * as z from "zod";
 import type { TurnEnd } from "../../../agent/events.ts";
+import { clientText } from "../fault.ts";
 import type { ResponseItem } from "./response-items.ts";
 
 export const responseShape = z.looseObject({
@@ -74,7 +75,7 @@ function outcomeOf(end: TurnEnd | null) {
   if (end === null) return { status: "in_progress" as const, ...none };
   const { stopReason, error } = end;
   if (error !== undefined && stopReason !== "budget") {
-    return { status: "failed" as const, ...none, error: { code: error.code, message: error.message } };
+    return { status: "failed" as const, ...none, error: { code: error.code, message: clientText(error) } };
   }
   const reason = cuts[stopReason as keyof typeof cuts];
   if (reason !== undefined) return { status: "incomplete" as const, ...none, incomplete_details: { reason } };

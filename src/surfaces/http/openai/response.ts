@@ -50,7 +50,7 @@ export async function* responseEvents(
 }
 
 function requireEnd(end: TurnEnd | null): TurnEnd {
-  // Without an end, `requireSuccess` throws.
+  // `requireSuccess` throws if the turn has no end.
   return end ?? requireSuccess(end);
 }
 

@@ -135,7 +135,7 @@ async function freshTokens({ oauth, file }: SignInPlace, stored: StoredSignIn): 
   }
 }
 
-/** Returns whether the user must sign in again. A new sign-in also looks for the authorization server again. */
+/** Returns whether a status of the authorization server refuses the sign-in for good, so that the user must sign in again. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }

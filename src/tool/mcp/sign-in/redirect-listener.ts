@@ -14,8 +14,8 @@ export interface RedirectListener {
 const path = "/callback";
 
 /**
- * Starts the listener. It passes the parameters of the redirect to `take`, which returns whether the user is signed in, and
- * shows the result. Throws RequestError `mcp_sign_in_failed` if the port is in use. `port`: 0 for any.
+ * Starts the listener. It passes the parameters of the redirect to `take`, and shows in the browser whether `take` has signed
+ * the user in. Throws RequestError `mcp_sign_in_failed` if the port is in use. `port`: 0 for any.
  */
 export async function listenForRedirect(
   port: number,

@@ -1,5 +1,6 @@
-// The sign-in of the user to one MCP server, which the user begins and removes. Requests to the server use the sign-in.
-// Invariant: at most one sign-in to a server waits at a time, and a server with a key in the configuration has none.
+// Signs the user in to one MCP server, and out. Requests to the server send the token of the sign-in.
+// Invariant: at most one sign-in to a server waits for the user at a time; a server whose configuration has a header
+// `Authorization` has no sign-in.
 import type { Clock } from "../../../base/clock.ts";
 import { RequestError } from "../../../base/errors.ts";
 import type { McpServerOptions } from "../tool-definition.ts";
@@ -10,8 +11,8 @@ import { removeSignIns, signInFile } from "./sign-in-file.ts";
 
 export interface ServerSignIn extends AuthorizedFetch {
   /**
-   * Begins a sign-in, which ends after `onSignedIn` has resolved; a waiting sign-in is cancelled. Throws RequestError
-   * `mcp_sign_in_failed`.
+   * Begins a sign-in, which ends after `onSignedIn` has resolved. Cancels an earlier one that still waits for the user.
+   * Throws RequestError `mcp_sign_in_failed`.
    */
   begin(onSignedIn: () => Promise<void>): Promise<McpSignIn>;
   /** Removes the sign-in and returns whether the user was signed in. */

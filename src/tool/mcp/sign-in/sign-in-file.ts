@@ -26,7 +26,7 @@ export interface StoredSignIn {
   /** The registration of Palimpsest at the authorization server. Undefined if the configuration has it, with its secret. */
   readonly client?: StoredOAuthClientInformation | undefined;
   readonly tokens: StoredOAuthTokens;
-  /** The scopes to request next: those of the tokens, and missing scopes for which a request was refused. */
+  /** The scopes that the next sign-in requests: those of the tokens, and those that the server has demanded since. */
   readonly wantedScope?: string | undefined;
 }
 

@@ -25,7 +25,6 @@ import { authorizationFetch, configuredClient, type SignInPlace } from "./author
 import { listenForRedirect, type RedirectListener } from "./redirect-listener.ts";
 
 export interface SignInRequest extends SignInPlace {
-  /** The headers that the user has configured for the server. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -204,7 +203,7 @@ interface ClientOptions {
   readonly save: (tokens: StoredOAuthTokens) => Promise<void>;
 }
 
-/** Creates the state of one sign-in for the SDK. The answer's `state` must equal `expectedState`. */
+/** Creates the SDK's provider for one sign-in, which holds its data. The answer's `state` must equal `expectedState`. */
 function createAuthorizationClient({ redirectUrl, oauth, save }: ClientOptions) {
   const expectedState = randomBytes(32).toString("base64url");
   const configured = configuredClient(oauth);
@@ -224,7 +223,7 @@ function createAuthorizationClient({ redirectUrl, oauth, save }: ClientOptions) 
     clientMetadata,
     state: () => expectedState,
     clientInformation: () => client,
-    // Without this function, the SDK registers no client in addition to the configured one.
+    // The function is left out if a client is configured, so that the SDK does not register another one.
     ...(configured === undefined
       ? { saveClientInformation: (registered: StoredOAuthClientInformation) => void (client = registered) }
       : {}),
@@ -235,7 +234,7 @@ function createAuthorizationClient({ redirectUrl, oauth, save }: ClientOptions) 
     codeVerifier: () => required(verifier),
     saveDiscoveryState: (state) => void (discovery = state),
     discoveryState: () => discovery,
-    /** Returns the MCP server's statement about its authorization server. Throws ToolError if that was not requested yet. */
+    /** Returns what the MCP server states about its authorization server. Throws ToolError before the SDK has asked for it. */
     discovery: () => required(discovery),
     /** Returns the page for the browser. Throws ToolError if there is none yet, or its address is not HTTP. */
     page() {

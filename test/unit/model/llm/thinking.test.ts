@@ -1,10 +1,9 @@
 // How much a model is asked to think, on each wire and by the rules of each model: what is sent for `effort`, and the limit of
 // a reply that includes its thoughts.
 import { toAnthropicRequest } from "../../../../src/model/llm/anthropic/to-request.ts";
-import type { Effort, ModelRequest } from "../../../../src/model/llm/model.ts";
+import { type Effort, type ModelRequest, withRequestSettings } from "../../../../src/model/llm/model.ts";
 import { createOpenAIModel } from "../../../../src/model/llm/openai/openai-model.ts";
 import { createScriptedModel } from "../../../../src/model/llm/scripted/scripted-model.ts";
-import { withRequestSettings } from "../../../../src/model/llm/with-stream.ts";
 import type { Message } from "../../../../src/base/message/message.ts";
 import { assistantCalls, drain, requestOf, toolReturns } from "../../../support/model-events.ts";
 

@@ -4,14 +4,14 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import os from "node:os";
-import { systemErrorCode } from "../../base/thrown-values.ts";
+import { systemErrorCode } from "./thrown-values.ts";
 
 /** A process, as written into the lock file. */
 export interface LockHolder {
   readonly host: string;
   /** Id of the machine's boot, if the system provides it; else empty. */
   readonly boot: string;
-  /** The namespace of `pid`, if the system has them (containers); else empty. */
+  /** The id of the namespace to which `pid` belongs, if the system has namespaces (containers); else empty. */
   readonly namespace: string;
   readonly pid: number;
   /** Start time of the process, in the system's format; empty if unknown. */
@@ -29,14 +29,20 @@ export function isOnOtherHost(holder: LockHolder): boolean {
   return holder.host !== os.hostname() || holder.namespace !== pidNamespace();
 }
 
-/**
- * Returns whether the holder still runs. Only valid for a holder on this machine. A killed process keeps its pid until
- * its parent reads its exit code, which the first process of a container may never do.
- */
+/** Returns whether the holder still runs. Only valid for a holder on this machine. */
 export function isHolderRunning(holder: LockHolder): boolean {
-  if (holder.boot !== bootId() || !isPidAlive(holder.pid)) return false;
-  const { state, startedAt } = processFacts(holder.pid);
-  return startedAt === holder.startedAt && !/^[ZX]/iu.test(state);
+  return holder.boot === bootId() && runningSince(holder.pid) === holder.startedAt;
+}
+
+/**
+ * Returns the start time of a process on this machine; null if the process has ended. A process that has ended counts as
+ * such even while it keeps its pid, as a zombie whose parent never reads the exit code (common in containers).
+ */
+export function runningSince(pid: number): string | null {
+  // A pid of 0 or less is refused, because the system would take it for a group of processes.
+  if (!(pid > 0) || !isPidAlive(pid)) return null;
+  const { state, startedAt } = processFacts(pid);
+  return /^[ZX]/iu.test(state) ? null : startedAt;
 }
 
 /** Returns whether the holder is suspended (Ctrl+Z, SIGSTOP), so that it cannot answer until it is continued. */
@@ -61,7 +67,7 @@ function isPidAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    // EPERM: the process exists and belongs to another user.
+    // With EPERM, the process exists but belongs to another user.
     return systemErrorCode(cause) === "EPERM";
   }
 }

@@ -1,9 +1,34 @@
-// Escapes every reserved tag in a message of the history, so that content cannot imitate the runtime's own text.
+// The tags that only the runtime may write in requests, and the escaping of these tags in other texts.
 // Invariant: pure and stable: the same message always becomes the same text, which keeps a provider's cached prefix; a
 // message without such a tag is returned unchanged. Thoughts are not escaped: their signatures cover their text.
-import { escapeReservedTags } from "../../base/reserved-tags.ts";
-import type { FilePart } from "../../base/message/file-part.ts";
-import type { ContentPart, Message } from "../../base/message/message.ts";
+import type { FilePart } from "./file-part.ts";
+import type { ContentPart, Message } from "./message.ts";
+
+export const stateTag = "current_state";
+/** The tag of the items retrieved for the last message. */
+export const retrievedTag = "retrieved";
+
+// Models also recognize a tag that contains white space (also as a JSON escape) or invisible characters. Every repetition is
+// bounded, so that the time is linear in the length of the text.
+const space = String.raw`(?:[\s\p{Cf}]|\\[nrt])`;
+const gap = `${space}{0,16}`;
+// The beginning of a section of core memory, such as `<persona characters="10/4000">`, with any label.
+const section = `[\\w-]{1,64}${space}{1,16}characters${gap}=`;
+const frame = new RegExp(`<(?=${gap}/?${gap}(?:${stateTag}|${retrievedTag}))`, "giu");
+const reserved = new RegExp(`<(?=${gap}/?${gap}(?:${stateTag}|${retrievedTag}|synopsis|${section}))`, "giu");
+
+/** Returns external text with the `<` of each reserved tag written as `&lt;`. */
+export function escapeReservedTags(text: string): string {
+  return text.includes("<") ? text.replace(reserved, "&lt;") : text;
+}
+
+/**
+ * Like `escapeReservedTags`, for rendered core memory: leaves the tags of its sections, and escapes only those of state
+ * entries and retrieved items.
+ */
+export function escapeFrames(text: string): string {
+  return text.includes("<") ? text.replace(frame, "&lt;") : text;
+}
 
 /** Returns the message with reserved tags escaped in its texts, results, arguments and file names. */
 export function escapeMessage(message: Message): Message {
@@ -57,7 +82,7 @@ function escapeArguments(text: string): string {
   return escaped === decoded ? plain : escaped;
 }
 
-/** Returns the JSON text without unnecessary escapes; null for malformed JSON, which adapters send as plain text. */
+/** Returns the JSON text with its escapes resolved where possible; null if malformed, which adapters send as plain text. */
 function decode(text: string): string | null {
   try {
     return JSON.stringify(JSON.parse(text));

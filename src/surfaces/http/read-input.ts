@@ -1,6 +1,10 @@
-// Reads the body of a request as bytes, as JSON, or as a form.
+// Reads the input of a request: the path, the query and the body, as the schemas of the route parse them. A body is JSON
+// or a form.
 // Invariant: a body beyond a limit is refused before it is in memory. JSON that is nested too deeply or has too many
-// values is refused before it is parsed.
+// values is refused before it is parsed. An error names each invalid field and the expected value, and does not repeat a
+// value that was sent.
+import type { Context } from "hono";
+import type * as z from "zod";
 import { clientLeft, Fault } from "./fault.ts";
 import type { Route } from "./route.ts";
 import type { Share } from "./user-shares.ts";
@@ -9,6 +13,45 @@ export interface BodyLimits {
   /** Maximum bytes of one body. */
   readonly bytes: number;
   readonly share: Pick<Share, "take" | "pace">;
+}
+
+export interface RouteInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** Returns the input of a request. Throws Fault `request_invalid`, and the same errors as `readContent`. */
+export async function inputOf(
+  context: Context,
+  route: Route,
+  limits: BodyLimits & { readonly share: Share },
+): Promise<RouteInput> {
+  const params = valid(route.params, context.req.param(), "path");
+  const query = valid(route.query, queryOf(new URL(context.req.url).searchParams), "query");
+  if (route.body === null) return { params, query, body: undefined };
+  const { body: schema } = route;
+  const parse = await readContent(context.req.raw, limits, route);
+  return limits.share.inTurn("body", async () => ({ params, query, body: valid(schema, await parse(), "body") }));
+}
+
+/** Returns the value as the schema parses it. Throws Fault `request_invalid` with a line for each invalid field. */
+function valid(schema: z.ZodType, value: unknown, part: "path" | "query" | "body"): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const fields = result.error.issues.map(({ path, message }) => ({ field: [part, ...path].join("."), message }));
+  const lines = fields.map(({ field, message }) => `${field}: ${message}`);
+  throw new Fault(400, "request_invalid", lines.join("; "), { fields });
+}
+
+/** Returns a query as an object; a repeated parameter becomes a list. */
+function queryOf(search: URLSearchParams): Readonly<Record<string, string | readonly string[]>> {
+  return Object.fromEntries(
+    [...new Set(search.keys())].map((name) => {
+      const values = search.getAll(name);
+      return [name, values.length === 1 ? (values[0] as string) : values];
+    }),
+  );
 }
 
 /** Maximum depth of JSON: more than documents in practice have, and safe for recursive functions. */
@@ -102,7 +145,7 @@ function invalidBody(message: string, expected: string, cause?: unknown): Fault 
 
 const [quote, backslash] = Buffer.from('"\\');
 
-/** For each byte outside of a string: by how much `deeper` changes the depth, and `more` the number of values. */
+/** By how much each byte outside of a string changes the depth (`deeper`) and the number of values (`more`). */
 const deeper = tableOf({ "[": 1, "{": 1, "]": -1, "}": -1 });
 const more = tableOf({ "[": 1, "{": 1, ",": 1 });
 
