@@ -238,6 +238,7 @@ describe("while a call waits", () => {
     const refused = { onWaiting: "refuse" } as const;
     const problem = { code: "approval_pending", message: expect.stringContaining("answer call_1_1") as string };
     await expect(drain(agent.send("hello?", refused))).rejects.toMatchObject(problem);
+    await expect(drain(agent.send("hello?", { ...refused, afterMessage: null }))).rejects.toMatchObject(problem);
     await expect(agent.start("hello?", refused)).rejects.toMatchObject(problem);
     expect(
       await opened.ownerRows(

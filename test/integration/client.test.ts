@@ -55,9 +55,9 @@ beforeEach(() => {
   isFirstHeld = false;
 });
 
-async function open(port: number): Promise<Served> {
-  const place = placeOf(database);
-  const host = await createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
+async function open(port: number, options: { readonly keepEventsMinutes?: number } = {}): Promise<Served> {
+  const settings = { ...placeOf(database), ...options, model: model.name, models: [model] };
+  const host = await createHost({ ...settings, embedder: null, timeZone: "UTC" });
   key ??= (await host.keys.create("ada", { scope: "admin" })).secret;
   return serve({
     host,
@@ -178,6 +178,22 @@ describe("send", () => {
     await unsteady.close();
   });
 
+  test("begins one turn for a message with an undefined idempotency key, too", async () => {
+    const place = await newConversation("main");
+    let requests = 0;
+    const losing: typeof fetch = async (...request) => {
+      const response = await fetch(...request);
+      requests += 1;
+      if (requests > 1) return response;
+      await response.body?.cancel();
+      throw new TypeError("The connection was lost before the answer.");
+    };
+    const through = createClient({ url: served.url, key, fetch: losing });
+    const message = { text: "Hi", idempotencyKey: undefined };
+    expect(await textOf(through.send(place, { messages: [message] }))).toBe(words.join(""));
+    expect([calls, requests]).toEqual([1, 2]);
+  });
+
   test("goes on with the events of a server that was started again", async () => {
     isFirstHeld = true;
     const place = await newConversation("main");
@@ -226,6 +242,45 @@ describe("send", () => {
     const send = textOf(client.send({ agent: "main", conversation: "c" }, { messages: [{ text: "Hi" }] }));
     await expect(send).rejects.toMatchObject({ code: "http_error", status: 503, retryAfterMs: 0 });
     expect(attempts).toBe(10);
+  });
+
+  test.each([
+    ["ends with a pause", ["awaiting-reply"]],
+    ["goes on after a pause", ["awaiting-reply", "end-turn"]],
+  ])("yields all events of a stream that %s", async (_case, reasons) => {
+    const ends = reasons.map((stopReason, at) => ({ type: "turn-end", turnId: "t", sequence: at + 1, stopReason }));
+    const lines = ends.map((end) => JSON.stringify(end));
+    const streaming = async () => new Response(lines.map((line) => `data: ${line}\n\n`).join(""));
+    const client = createClient({ url: served.url, key, fetch: streaming });
+    const seen: unknown[] = [];
+    for await (const event of client.send({ agent: "main", conversation: "c" }, { messages: [{ text: "Hi" }] }))
+      seen.push(event);
+    expect(seen).toEqual(ends);
+  });
+
+  test("yields the events of a server that does not store them, and refuses a repeated key there", async () => {
+    const place = await newConversation("main");
+    const forgetful = await open(0, { keepEventsMinutes: 0 });
+    const through = createClient({ url: forgetful.url, key });
+    const turn = { messages: [{ text: "Hi", idempotencyKey: "once" }] };
+    expect(await textOf(through.send(place, turn))).toBe(words.join(""));
+    await expect(textOf(through.send(place, turn))).rejects.toMatchObject({ code: "input_repeated", status: 409 });
+    expect(calls).toBe(1);
+    await forgetful.close();
+  });
+
+  test("throws the refusal of a server that asks for a wait of more than a minute", async () => {
+    let attempts = 0;
+    const refusing = async () => {
+      attempts += 1;
+      const refusal = { code: "user_limit_reached", status: 429, details: { limit: "daily-tokens" } };
+      return Response.json(refusal, { status: 429, headers: { "retry-after": "61" } });
+    };
+    const client = createClient({ url: served.url, key, fetch: refusing });
+    const send = textOf(client.send({ agent: "main", conversation: "c" }, { messages: [{ text: "Hi" }] }));
+    const refusal = { code: "user_limit_reached", details: { limit: "daily-tokens" }, retryAfterMs: 61_000 };
+    await expect(send).rejects.toMatchObject(refusal);
+    expect(attempts).toBe(1);
   });
 });
 

@@ -4,6 +4,7 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { serveMcp } from "../../src/surfaces/cli/serve/serve-host.ts";
 import type { World } from "../../src/surfaces/cli/world.ts";
+import { ModelUnavailableError } from "../../src/base/errors.ts";
 import { createHost } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Host } from "../../src/runtime/host.ts";
@@ -11,6 +12,7 @@ import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 import { lines } from "../support/mcp-clients.ts";
 
+const world = { version: "0.0.0", command: "palimpsest" } as World;
 let database: TestDatabase;
 let host: Host;
 let served: Served;
@@ -21,7 +23,6 @@ beforeAll(async () => {
   const place = placeOf(database);
   const models = [createScriptedModel({ replies: [] })];
   host = await createHost({ ...place, model: "scripted", models, embedder: null, timeZone: "UTC" });
-  const world = { version: "0.0.0", command: "palimpsest" } as World;
   served = await serve({
     host,
     verify: (secret) => host.keys.verify(secret),
@@ -105,6 +106,20 @@ test("a key of one agent reaches that agent only", async () => {
   expect((await client.listResources()).resources.map(({ name }) => name)).toEqual(["other/persona", "other/human"]);
   const other = "palimpsest://agents/main/core-memory/human";
   await expect(client.readResource({ uri: other })).rejects.toThrow(/not found/iu);
+});
+
+test("the error of a call names no address of a model's server", async () => {
+  const own = host.forUser("ada");
+  const { secret } = await own.keys.create({ scope: "read" });
+  const key = (await host.keys.verify(secret))!;
+  const message = "The server at 10.0.0.7:11434 cannot be reached.";
+  const search = () => Promise.reject(new ModelUnavailableError(message, { provider: "ollama" }));
+  const runtime = { ...own, recall: { ...own.recall, search } };
+  const client = new Client({ name: "client", version: "1.0.0" });
+  const ask = (input: string | URL, init?: RequestInit) => serveMcp(world, new Request(input, init), { runtime, key });
+  await client.connect(new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), { fetch: ask }));
+  clients.push(client);
+  expect(await textOf(client, "recall", { query: "x" })).toBe('failed: The provider "ollama" cannot be reached.');
 });
 
 test("a user sees nothing of another, and without a key there is nothing", async () => {

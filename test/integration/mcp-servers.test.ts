@@ -1,6 +1,6 @@
 // The tools of MCP servers, with real processes that misbehave: the turn ends, and nothing runs without approval.
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import os from "node:os";
 import path from "node:path";
@@ -313,6 +313,22 @@ test("a server that cannot start is logged, and disturbs no turn", async () => {
   const scene = await sceneOf("broken", { calls: [] });
   expect(resultOf(await drain(scene.agent.send("go")))).toBe("");
   expect(scene.log.join("\n")).toContain("no licence");
+});
+
+test("what a program writes to standard error is for the log and the state, not for a call that fails", async () => {
+  const stopped = path.join(folder, "stopped");
+  const begin = `test -e "${stopped}" && { echo "no licence at db://ada:hunter22@db" >&2; exit 1; }`;
+  const args = ["-c", `${begin}; exec "${process.execPath}" "${server}"`];
+  const scene = await sceneOf("dies", { calls: [say, say], options: { command: "/bin/sh", args } });
+  await drain(scene.agent.send("go"));
+  await approve(scene);
+  await writeFile(stopped, "");
+  const result = resultOf(await approve(scene));
+  expect(result).toMatch(/^failed: Nothing was done, because the MCP server words cannot be used: .+\.$/u);
+  expect(result).not.toMatch(/standard error|hunter22/u);
+  expect(scene.log.join("\n")).toContain("hunter22");
+  const [state] = await scene.runtime.mcp.servers();
+  expect(state?.problem).toContain("hunter22");
 });
 
 test.each([

@@ -132,9 +132,15 @@ test("a refused edit leaves the conversation as it was", async () => {
       { ...file, filename: "" },
     ],
   };
-  const { status } = await post(agent, "c", [edited], { messageId: first.id });
-  expect(status).toBe(400);
-  expect(await storedTexts(agent)).toEqual(["SAY one", "one"]);
+  const tooLong = user("x".repeat(1_000_001), first.id);
+  for (const [message, refusal] of [
+    [edited, 400],
+    [tooLong, 413],
+  ] as const) {
+    const { status } = await post(agent, "c", [message], { messageId: first.id });
+    expect(status).toBe(refusal);
+    expect(await storedTexts(agent)).toEqual(["SAY one", "one"]);
+  }
 });
 
 test("an edit that replaces a file and keeps the text is sent, and its repetition is not", async () => {

@@ -14,6 +14,7 @@ let database: TestDatabase;
 let served: Served;
 let host: Host;
 let client: OpenAI;
+const log: string[] = [];
 
 /** Repeats the user's last words, calls the tool that they name, or fails. */
 const model: Model = {
@@ -24,7 +25,7 @@ const model: Model = {
     const results = last?.role === "tool" ? last.content : [];
     const text = textOf(messages.findLast(({ role }) => role === "user")?.content ?? []);
     const usage = { ...noUsage, inputTokens: 10, outputTokens: 2 };
-    if (text.includes("FAIL")) throw new ModelUnavailableError("The provider is overloaded.", { provider: "test" });
+    if (text.includes("FAIL")) throw new ModelUnavailableError("The server at gpu:8000 fails.", { provider: "test" });
     const tool = tools.find(({ name }) => text.includes(`CALL ${name}`));
     if (tool !== undefined && results.length === 0) {
       yield { type: "tool-call", callId: `call_${messages.length}`, name: tool.name, arguments: '{"zone":"UTC"}' };
@@ -46,7 +47,8 @@ const textOf = (content: readonly ContentPart[]) =>
 beforeAll(async () => {
   database = await createTestDatabase();
   const place = placeOf(database);
-  host = await createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
+  const options = { model: model.name, models: [model], embedder: null, timeZone: "UTC" };
+  host = await createHost({ ...place, ...options, log: (line) => log.push(line) });
   const { secret } = await host.keys.create("ada", { scope: "admin" });
   const verify = (key: string) => host.keys.verify(key);
   served = await serve({ host, verify, version: "0.0.0", hostname: "127.0.0.1", port: 0 });
@@ -151,4 +153,12 @@ test("a failure of a stream that has begun is an error of the stream", async () 
     for await (const _chunk of stream);
   };
   await expect(read()).rejects.toMatchObject({ code: "model_unavailable" });
+});
+
+test("a client gets the name of a failing model's provider, and the log of the server its address", async () => {
+  log.length = 0;
+  await expect(client.chat.completions.create({ model: "bo", messages: [user("FAIL")] })).rejects.toMatchObject({
+    message: '503 The provider "test" fails.',
+  });
+  expect(log).toEqual([expect.stringMatching(/^A turn of conversation .+ failed: The server at gpu:8000 fails\.$/u)]);
 });

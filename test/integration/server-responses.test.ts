@@ -78,6 +78,27 @@ test("a response continues from the previous one, and from an earlier one on a b
   expect(later.output_text).toBe("user=4 ");
 });
 
+test("a refused input after an earlier response leaves the conversation as it was", async () => {
+  const first = await client.responses.create({ model, input: "SAY one" });
+  const second = await client.responses.create({ model, input: "SAY two", previous_response_id: first.id });
+  await expect(client.responses.create({ model, input: "", previous_response_id: first.id })).rejects.toMatchObject({
+    status: 400,
+  });
+  expect(await storedTexts(second.conversation!.id)).toEqual(["SAY one", "one", "SAY two", "two"]);
+});
+
+test("a repeated request after an earlier response keeps the first one's answer on the thread", async () => {
+  const first = await client.responses.create({ model, input: "SAY one" });
+  await client.responses.create({ model, input: "SAY two", previous_response_id: first.id });
+  const again = () =>
+    client.responses.create(
+      { model, input: "SAY three", previous_response_id: first.id },
+      { headers: { "idempotency-key": "three" } },
+    );
+  for (const { output_text: text } of await Promise.all([again(), again()])) expect(text).toBe("three");
+  expect(await storedTexts(first.conversation!.id)).toEqual(["SAY one", "one", "SAY three", "three"]);
+});
+
 test("a conversation can be named", async () => {
   const { id } = await runtime().conversations.create("bo");
   const response = await client.responses.create({ model, input: "SAY here", conversation: id });

@@ -5,6 +5,7 @@ import type { RequestLine } from "../../src/surfaces/http/create-app.ts";
 import { serve, type Served, type ServeOptions } from "../../src/surfaces/http/serve.ts";
 import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 import { createPausedModel, type PausedModel } from "../support/paused-model.ts";
+import { apiDoor } from "../../src/surfaces/http/api/api-door.ts";
 
 /** The secrets of the keys, by name. */
 let secrets: Readonly<Record<string, string>>;
@@ -143,6 +144,23 @@ describe("keys", () => {
     expect([refused.status, refused.json.code]).toEqual([403, "key_scope"]);
     const { json } = await call("GET", `/api/agents/${agent}/modules`);
     expect(json.find((module: { label: string }) => module.label === "human").value).toBe("Name: Ada");
+  });
+
+  test("a key of scope read may use every route of that scope", async () => {
+    const { agent, conversation } = await newConversation();
+    const named: Readonly<Record<string, string>> = { agent, conversation };
+    const routes = apiDoor.routes.filter(({ method, scope }) => method === "get" && scope === "read");
+    expect(routes.length).toBeGreaterThan(50);
+    for (const { path } of routes) {
+      const own = path.replaceAll(
+        /:(\w+)/gu,
+        (_all, name: string) => named[name] ?? "0198f1f0-0000-7000-8000-000000000000",
+      );
+      for (const query of ["", "?query=x", "?ageMs=0"]) {
+        const { json } = await call("GET", `/api${own}${query}`, { key: "ada-read" });
+        expect({ path, code: json?.code }).not.toEqual({ path, code: "key_scope" });
+      }
+    }
   });
 });
 
@@ -288,6 +306,7 @@ test("the log names routes and request ids, and nothing that was sent", async ()
     requestId: "my-id",
     method: "GET",
     route: "/api/agents/:agent/conversations/:conversation/messages",
+    level: "info",
     status: 200,
   });
   expect(JSON.stringify(lines)).not.toContain(agent);

@@ -38,7 +38,7 @@ export interface CommandEntry {
 }
 
 export interface Command extends CommandEntry {
-  /** One word, or a topic and a verb. */
+  /** The words that call the command: one word, such as `chat`, or a topic and a verb, such as `agents list`. */
   readonly words: readonly string[];
   readonly usage: string;
   /** All flags besides the common ones. */
@@ -66,7 +66,7 @@ export interface CommandCall {
   runtime(): Promise<Runtime>;
   /** Runs another command with the same flags, without arguments and notices. Returns the text that it would print. */
   printOf(words: string): Promise<string>;
-  /** Resolves when the store begins to open. A command that imports code earlier delays the opening. */
+  /** Resolves when the store has begun to open. Code that a command imports earlier delays the opening. */
   readonly opening: Promise<void>;
 }
 

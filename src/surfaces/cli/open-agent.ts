@@ -4,18 +4,19 @@ import { nearestName } from "../../base/nearest-name.ts";
 import { ConfigError } from "../../base/errors.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents/contract.ts";
 import type { Runtime, Starter } from "../../runtime/runtime.ts";
+import { shellWord } from "../surface-words.ts";
 import type { CommandCall } from "./command.ts";
 import { type FlagName, storedFlags } from "./parse/flags.ts";
 import type { CommandLine } from "./parse/parse-command-line.ts";
 import { given } from "../../base/given.ts";
 import { readTextFile } from "./parse/read-text.ts";
 import { notice } from "./print.ts";
-import type { Agent } from "./runtime-records.ts";
+import type { Agent, AgentRecord } from "./runtime-records.ts";
 
 export interface OpeningOptions {
   /** The conversation to open if none of `--continue`, `--new` and `--resume` is given. */
   readonly otherwise: "last" | "new";
-  /** Flags that the caller also applies to an existing agent. */
+  /** Flags for new agents that this run also applies to an existing agent. */
   readonly ofThisRun?: readonly FlagName[];
 }
 
@@ -45,6 +46,25 @@ export function demoNotice(agent: Agent, command: string, configured = "demo"): 
   return configured === "demo"
     ? `demo model: pattern rules, not a language model. Change: ${command} configure`
     : `This agent keeps the demo model. Change: ${command} -m ${configured}`;
+}
+
+/** Returns the agent that `--model` is about to change; null without the flag, and for a new agent. */
+export async function agentToChange({ line, agent, runtime }: CommandCall): Promise<AgentRecord | null> {
+  if (line.texts.model === undefined) return null;
+  return (await runtime()).agents.find(agent).catch(valueOn("agent_not_found", null));
+}
+
+/** Returns the notice that `--model` has changed the agent's model, and how to go back; undefined if it has not. */
+export function changeNotice({ record }: Agent, former: AgentRecord | null, command: string): string | undefined {
+  if (former === null || former.model === record.model) return undefined;
+  const { model, settings } = former;
+  const own = `-a ${shellWord(record.name)}`;
+  const back = {
+    same: `/model ${model}`,
+    none: `${command} agents set ${own} baseUrl none; /model ${model}`,
+    other: `${command} ${own} -m ${shellWord(model)} --base-url ${settings.baseUrl}`,
+  }[settings.baseUrl === record.settings.baseUrl ? "same" : settings.baseUrl === null ? "none" : "other"];
+  return `Model changed to ${record.model}. Back: ${back}`;
 }
 
 function conversationOf(line: CommandLine): OpenAgentOptions["conversation"] {

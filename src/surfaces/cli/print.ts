@@ -60,11 +60,14 @@ export function notice(call: CommandCall, line: string): void {
 
 /** Prints a text as one line on stderr, without secrets of the configuration. */
 export function printError(world: World, line: string): void {
-  world.stderr.write(
-    `palimpsest: ${stripControl(surfaceText(world.hide(line), "command-line", world.command))
-      .trim()
-      .replace(/\s*\n\s*/gu, " ")}\n`,
-  );
+  world.stderr.write(`palimpsest: ${oneLine(world, line)}\n`);
+}
+
+/** Returns the text on one line, with CLI commands instead of library functions, and without secrets of the configuration. */
+export function oneLine({ hide, command }: Pick<World, "hide" | "command">, text: string): string {
+  return stripControl(surfaceText(hide(text), "command-line", command))
+    .trim()
+    .replace(/\s*\n\s*/gu, " ");
 }
 
 /** Throws ConfigError without `--yes`. `what` names what the command would delete. */
@@ -73,7 +76,7 @@ export function requireYes({ line }: Pick<CommandCall, "line">, what: string): v
   throw new ConfigError(`This would permanently delete ${what}. To confirm, add --yes.`);
 }
 
-/** Returns whether the user confirms to delete `what`: by `--yes` or in a terminal. Throws ConfigError without both. */
+/** Returns whether the user confirms to delete `what`. Throws ConfigError if there is neither `--yes` nor a terminal. */
 export async function isConfirmed(call: Pick<CommandCall, "line" | "world">, what: string): Promise<boolean> {
   if (!call.world.isTerminal) requireYes(call, what);
   return call.line.switches.has("yes") || confirm(call.world, `This would permanently delete ${what}. Do it?`);

@@ -81,7 +81,7 @@ async function runCommand(
   }
 }
 
-/** Closes the runtime if it was opened. If opening failed, the command that waited for the runtime reported that. */
+/** Closes the runtime if it was opened. Ignores a failed opening, which the command has already reported. */
 async function close(opened: Promise<Runtime> | undefined): Promise<void> {
   const runtime = await opened?.catch(() => undefined);
   await runtime?.close();

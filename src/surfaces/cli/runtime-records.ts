@@ -45,7 +45,7 @@ export type ModuleHolder = Awaited<ReturnType<Runtime["modules"]["holders"]>>[nu
 export type ModuleRecipient = Awaited<ReturnType<Runtime["modules"]["recipients"]>>[number];
 export type ModuleOffer = Awaited<ReturnType<Runtime["modules"]["offers"]>>[number];
 
-/** A module with its holders and recipients. `recipients` is null for a module of another user. */
+/** A module, the agents that hold it, and the users with whom it is shared (`recipients`; null for another user's module). */
 export interface HeldModule extends SharedModule {
   readonly holders: readonly ModuleHolder[];
   readonly recipients: readonly ModuleRecipient[] | null;

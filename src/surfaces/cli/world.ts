@@ -1,6 +1,7 @@
 // The port of the command line to its environment: streams, configuration, runtimes, time and interruption.
 // Invariant: commands use standard streams, environment variables and signals only through `World`. Tests replace it.
 import type { Readable, Writable } from "node:stream";
+import type { Log } from "../../base/log.ts";
 import type { Doctor } from "../../runtime/doctor/contract.ts";
 import type { EmbedderChoice } from "../../runtime/embedder-choice.ts";
 import type { Host } from "../../runtime/host.ts";
@@ -59,9 +60,6 @@ export interface LaunchSettings {
   /** Environment variables that the other program may lack. Their values may be secrets. */
   readonly variables: Readonly<Record<string, string>>;
 }
-
-/** Logs one line of progress or warning, given without a line end. */
-export type Log = (line: string) => void;
 
 /** The machine, the folders and the files of this process. */
 export interface Place {
@@ -130,8 +128,8 @@ export interface World {
   /** Opens the doctor, which the caller closes. Throws only ConfigError: the doctor reports a store that cannot be opened. */
   openDoctor(flags: SettingFlags, log: Log): Promise<Doctor & { close(): Promise<void> }>;
   /**
-   * Opens a runtime, which the caller closes, with an empty temporary store and with the models of evaluations that
-   * need no key. Throws the same errors as `openRuntime`.
+   * Opens a runtime, which the caller closes, with an empty temporary store, and with the models that evaluations use
+   * without a key. Throws the same errors as `openRuntime`.
    */
   openTrial(flags: SettingFlags, log: Log, cases: readonly TidyingCase[]): Promise<Runtime>;
   /** Returns the operations for choosing a model. Throws ConfigError. */

@@ -1,5 +1,6 @@
 // The error for a request that a server refused.
 // Invariant: it holds everything that the server reported about the failure in the form of RFC 9457.
+import type { Problem } from "../http/problem.ts";
 
 /** An invalid field of a request, such as `body.name`. */
 export interface InvalidField {
@@ -12,6 +13,7 @@ export interface ApiErrorDetails {
   readonly code: string;
   readonly requestId: string | null;
   readonly fields: readonly InvalidField[];
+  readonly details: NonNullable<Problem["details"]>;
   readonly retryAfterMs: number | null;
 }
 
@@ -28,15 +30,18 @@ export class ApiError extends Error {
   /** The id of the request in the server's log; null if the answer had none. */
   readonly requestId: string | null;
   readonly fields: readonly InvalidField[];
+  /** What the code is about, such as the later edits of `dependent_edits`; `{}` for most codes. */
+  readonly details: ApiErrorDetails["details"];
   /** Milliseconds to wait before another attempt; null if the server gave none. */
   readonly retryAfterMs: number | null;
 
-  constructor(message: string, { status, code, requestId, fields, retryAfterMs }: ApiErrorDetails) {
+  constructor(message: string, { status, code, requestId, fields, details, retryAfterMs }: ApiErrorDetails) {
     super(message);
     this.status = status;
     this.code = code;
     this.requestId = requestId;
     this.fields = fields;
+    this.details = details;
     this.retryAfterMs = retryAfterMs;
   }
 }
@@ -52,14 +57,6 @@ export async function errorOf(response: Response): Promise<ApiError> {
   });
 }
 
-interface Problem {
-  readonly status?: number;
-  readonly code?: string;
-  readonly detail?: string;
-  readonly requestId?: string;
-  readonly errors?: readonly InvalidField[];
-}
-
 /** Returns the error that the last event of a failed stream reports. */
 export function streamError(data: string): ApiError {
   return errorFrom(problemIn(data), { status: 500, requestId: null, retryAfterMs: null });
@@ -67,12 +64,12 @@ export function streamError(data: string): ApiError {
 
 export function streamEnded(): ApiError {
   const message = "The stream of events ended before the turn did.";
-  return new ApiError(message, { status: 502, code: "stream_ended", requestId: null, fields: [], retryAfterMs: null });
+  return errorFrom({ code: "stream_ended", detail: message }, { status: 502, requestId: null, retryAfterMs: null });
 }
 
 type Outer = Pick<ApiErrorDetails, "status" | "requestId" | "retryAfterMs">;
 
-function errorFrom({ code, detail, status, requestId, errors }: Problem, outer: Outer): ApiError {
+function errorFrom({ code, detail, status, requestId, errors, details }: Partial<Problem>, outer: Outer): ApiError {
   return new ApiError(
     detail ??
       `Expected an error of \`/api\`, got status ${outer.status} without one. Check that the URL is that of a Palimpsest server, and whether a proxy answered.`,
@@ -81,13 +78,14 @@ function errorFrom({ code, detail, status, requestId, errors }: Problem, outer: 
       code: code ?? "http_error",
       requestId: requestId ?? outer.requestId,
       fields: errors ?? [],
+      details: details ?? {},
       retryAfterMs: outer.retryAfterMs,
     },
   );
 }
 
 /** Returns the fields of an error of `/api`; none for any other answer, such as that of a proxy. */
-function problemIn(text: string): Problem {
+function problemIn(text: string): Partial<Problem> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : {};

@@ -37,7 +37,7 @@ export interface Client {
   /**
    * Sends messages and yields the events of their turn until it ends or waits. If the connection fails, reading continues after
    * the last event, with up to 10 attempts in a row. Messages without an idempotency key get one. Throws the same errors as
-   * `events`.
+   * `events`; also ApiError, without a wait, if the server asks for a wait of more than a minute, as at a limit per day.
    */
   send(place: ConversationPlace, turn: TurnRequest, options?: CallOptions): AsyncGenerator<AgentEvent, void>;
 }
@@ -125,8 +125,11 @@ async function* eventsIn(response: Response): AsyncGenerator<AgentEvent, void> {
   }
 }
 
+const turnsPath = "/agents/:agent/conversations/:conversation/turns";
 const maxFailures = 10;
 const longestWaitMs = 5_000;
+/** A server that asks for a longer wait refuses the turn, as with a limit per day. As long as the models' retries wait. */
+const maxRetryAfterMs = 60_000;
 
 interface Sending {
   readonly place: ConversationPlace;
@@ -136,19 +139,23 @@ interface Sending {
 
 async function* sendAndRead(client: Client, { place, turn, signal }: Sending): AsyncGenerator<AgentEvent, void> {
   const options = signal === undefined ? {} : { signal };
-  const messages = turn.messages.map((message) => ({ idempotencyKey: crypto.randomUUID(), ...message }));
-  const sent = { params: place, body: { ...turn, messages }, ...options };
-  const { turnId } = await retried(
-    () => client.call("POST /agents/:agent/conversations/:conversation/turns", sent),
-    signal,
-  );
-  let after = 0;
+  // With the keys of the first attempt, a repeated request reads the turn that the first one has started.
+  const messages = turn.messages.map((message) => {
+    return { ...message, idempotencyKey: message.idempotencyKey ?? crypto.randomUUID() };
+  });
+  let last: AgentEvent | null = null;
   for (let failures = 1; ; failures += 1) {
     try {
-      const read = { params: { ...place, turn: turnId }, query: { after }, ...options };
-      const events = client.events("GET /agents/:agent/conversations/:conversation/turns/:turn/events", read);
-      for await (const event of untilTurnEnd(events)) {
-        after = event.sequence;
+      const events: AsyncIterable<AgentEvent> =
+        last === null
+          ? client.events(`POST ${turnsPath}/events`, { params: place, body: { ...turn, messages }, ...options })
+          : client.events(`GET ${turnsPath}/:turn/events`, {
+              params: { ...place, turn: last.turnId },
+              query: { after: last.sequence },
+              ...options,
+            });
+      for await (const event of untilTurnEnd(events, last)) {
+        last = event;
         failures = 0;
         yield event;
       }
@@ -159,23 +166,22 @@ async function* sendAndRead(client: Client, { place, turn, signal }: Sending): A
   }
 }
 
-/** Yields events up to the end of the turn. Throws ApiError if the stream ends before, as when the server shuts down. */
-async function* untilTurnEnd(events: AsyncIterable<AgentEvent>): AsyncGenerator<AgentEvent, void> {
+/**
+ * Yields events up to the end of the turn, or up to the end of a stream that ends with a pause of the turn. Throws ApiError
+ * if the stream ends before, as when the server shuts down. `before`: the last event that was read before.
+ */
+async function* untilTurnEnd(
+  events: AsyncIterable<AgentEvent>,
+  before: AgentEvent | null,
+): AsyncGenerator<AgentEvent, void> {
+  let last = before;
   for await (const event of events) {
+    last = event;
     yield event;
-    if (event.type === "turn-end") return;
+    // The reasons of a pause are those that begin so; the client imports only types of the server.
+    if (event.type === "turn-end" && !event.stopReason.startsWith("awaiting-")) return;
   }
-  throw streamEnded();
-}
-
-async function retried<Result>(attempt: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-  for (let failures = 1; ; failures += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      await waitAfter(error, { failures, signal });
-    }
-  }
+  if (last?.type !== "turn-end") throw streamEnded();
 }
 
 interface Failed {
@@ -186,12 +192,16 @@ interface Failed {
 
 /**
  * Waits before another attempt if the failure may be temporary: the server cannot be reached, restarts, or asks to
- * wait. Throws any other failure, and the tenth failure in a row.
+ * wait for a minute at most. Throws any other failure, and the tenth failure in a row.
  */
 async function waitAfter(error: unknown, { failures, signal }: Failed): Promise<void> {
-  const isPassing = !(error instanceof ApiError) || error.status === 429 || error.status >= 502;
-  if (!isPassing || failures >= maxFailures || signal?.aborted === true) throw error;
+  if (!isPassing(error) || failures >= maxFailures || signal?.aborted === true) throw error;
   await wait(failures, signal, error instanceof ApiError ? error.retryAfterMs : null);
+}
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  return (error.status === 429 || error.status >= 502) && (error.retryAfterMs ?? 0) <= maxRetryAfterMs;
 }
 
 /** Waits for `askedMs`, or for a time that doubles with each failure. Throws the signal's reason when aborted. */

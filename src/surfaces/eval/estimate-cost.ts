@@ -1,5 +1,5 @@
 // Estimates the tokens and the cost of an evaluation with models, before any token is spent.
-// Invariant: pure; the estimate is too high for usual models.
+// Invariant: pure; for most models, the estimate is too high rather than too low.
 import { dollarsOf, type ModelPrice, type Usage } from "../../base/message/message.ts";
 import type { EvalSet } from "./eval-set.ts";
 import { measuredRounds, rounds } from "./run-tidying.ts";
@@ -40,10 +40,13 @@ export function estimateCost(
   return { answers, verdicts, tokens: answers * total(answerUsage) + verdicts * total(verdictUsage), dollars };
 }
 
-/** Returns an item per answer and per consolidation: the wrong answer that the judge gets, too; undefined for none. */
+/**
+ * Returns one item for each answer, and two for each consolidation, which asks its model at most twice: the wrong answer that
+ * the judge gets as well; undefined if none.
+ */
 function tidyingAnswers(cases: readonly TidyingCase[]): readonly (string | undefined)[] {
   const asked = [...measuredRounds, ...measuredRounds, rounds].flatMap((round) =>
     cases.filter((_, at) => at % rounds < round).map(({ wrong }) => wrong),
   );
-  return [...asked, ...Array.from({ length: cases.length === 0 ? 0 : rounds }, () => undefined)];
+  return [...asked, ...Array.from({ length: cases.length === 0 ? 0 : 2 * rounds }, () => undefined)];
 }

@@ -54,11 +54,11 @@ const expectationShape = z.strictObject({
 /** A step of a talk: what the user does next. */
 const stepShape = z.union([
   z.strictObject({ open: z.literal("new") }),
-  /** The user forgets the message with this text, outside of a conversation. */
+  /** The text of a message that the user forgets, outside of a conversation. */
   z.strictObject({ forget: z.string() }),
   z.strictObject({
     say: z.string(),
-    /** Number of words without content that follow the text. */
+    /** Number of meaningless words that follow the text, like a long pasted text. */
     paste: z.int().positive().optional(),
     expect: expectationShape.optional(),
   }),
@@ -112,8 +112,8 @@ export function evalSetOf(value: unknown): EvalSet {
 }
 
 /**
- * Returns the sets with at most `limit` questions in total, without talks and cases. Questions are taken from each set
- * and category in turn, so that the short form has all categories.
+ * Returns the sets with at most `limit` questions in total, without their talks and their cases of consolidation. Questions
+ * are taken from each set and category in turn, so that the short form has all categories.
  */
 export function shortened(sets: readonly EvalSet[], limit: number): readonly EvalSet[] {
   const groups = new Map<string, EvalQuestion[]>();

@@ -35,8 +35,8 @@ function groupsOf(reply: string): readonly string[] {
 }
 
 /**
- * Returns what decides between evidence and junk: their times if the reply states the rule that the newer statement
- * counts and has the day of each message, otherwise their order.
+ * Returns whether times or places decide between evidence and junk: the times of the messages, if the reply states the rule
+ * that the newer statement counts and has the day of each message; otherwise their places in the reply.
  */
 function decidedBy(reply: string, shown: readonly Shown[], knowsRule: boolean): "time" | "place" {
   return knowsRule && shown.every(({ at }) => reply.includes(at.slice(0, 10))) ? "time" : "place";
@@ -68,7 +68,7 @@ function shownOf(reply: string, ids: readonly string[], { conversations }: EvalS
   );
 }
 
-/** Number of characters that identify a message. An excerpt contains the beginning or the end of a message. */
+/** Number of characters by which a message is recognized: an excerpt has at least the beginning or the end of a message. */
 const enough = 40;
 
 function placeOf(text: string, message: EvalMessage): number {

@@ -80,7 +80,7 @@ export interface ResultLine {
   readonly text: string;
 }
 
-/** Returns the lines of the results on a page, in their order, without the agent's own answers. */
+/** Returns the lines of the search results in a tool's result, in their order, without the agent's own answers. */
 export function resultLines(page: string): readonly ResultLine[] {
   let group = 0;
   return page.split("\n").flatMap((line) => {

@@ -17,7 +17,7 @@ export interface QuestionResult {
   readonly searchMs: number | null;
   /** With a model: input and output tokens of the turn. Without one: the estimated tokens of the reply. */
   readonly tokens: number;
-  /** The verdict on the literal reader's reply; null in a talk, with a model, and without junk or forgotten messages. */
+  /** The verdict on the literal reader's reply; null in a talk, if a model answered, and without junk or forgotten messages. */
   readonly literal: LiteralVerdict | null;
   /**
    * With a model: the answer, and the judge's verdicts on it and on a wrong answer. In a talk without a model: the reply, and
@@ -37,9 +37,9 @@ export interface Summary {
   readonly tokens: number | null;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
-  /** The share of first pages of hits that lead to a wrong answer, for questions with junk or forgotten messages. */
+  /** Of the questions with junk or forgotten messages, the share with a first page of hits that leads to a wrong answer. */
   readonly junkRate: number | null;
-  /** The share of first pages of hits that show neither evidence nor junk, for the questions of `junkRate`. */
+  /** Of the same questions, the share with a first page of hits that shows neither evidence nor junk. */
   readonly missedRate: number | null;
   readonly score: number | null;
   /** The lowest and the highest score of a single run. */

@@ -75,10 +75,10 @@ async function tell(runtime: Runtime, agent: string, cases: readonly TidyingCase
   await runtime.idle();
 }
 
-/** Maximum number of consolidations in a round. Each one reads what did not fit into the one before. */
+/** Maximum number of consolidations in a round. Each consolidation reads what did not fit into the previous one. */
 const maxRuns = 3;
 
-/** Consolidates memory, removes the lines in the cases' `remove`, and then applies the proposed operations. */
+/** Consolidates memory. Removes the lines in the cases' `remove` before it applies the proposed operations. */
 async function consolidate(
   runtime: Runtime,
   agent: string,
@@ -148,7 +148,7 @@ function isExpected({ answer, wrong }: TidyingCase, reply: string): boolean {
 
 const notFound = { recallAt5: null, recallAt10: null, reciprocalRank: null, searchMs: null, literal: null };
 
-/** Searches the answer. Rank 1: core memory has it. `junk`: core memory or a current hit of the first 5 has `wrong`. */
+/** Searches for the answer. Rank 1: core memory has it. `junk`: core memory or a current hit of the first 5 has `wrong`. */
 async function findIn(runtime: Runtime, agent: string, { ask, answer, wrong }: TidyingCase) {
   const { hits } = await runtime.archival.search(agent, ask, { pageSize: 10, countsAccesses: false });
   const core = await coreLines(runtime, agent);

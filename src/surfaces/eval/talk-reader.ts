@@ -56,8 +56,8 @@ function nextMove(request: ModelRequest): Move {
 }
 
 /**
- * Returns the next move for a wish to forget: forgets the user's own words if the user repeats them, otherwise what a search
- * finds about the subject.
+ * Returns the next move if the user wants something forgotten: after "Please forget that …" a call that forgets these words,
+ * otherwise a search for the subject, and then a call that forgets the sentences found.
  */
 function forget(what: string, results: ReadonlyMap<string, string>): Move {
   if (results.has("forget")) return "Done.";
@@ -94,8 +94,8 @@ interface FoundPages {
 }
 
 /**
- * Chooses between passages and messages. The passage wins, unless the rule `newer` is known and the message is newer and about
- * the question.
+ * Chooses between a passage and a message. The passage wins, unless the instructions have the rule `newer` and the message
+ * is newer and about the question.
  */
 function chosen(question: string, { archive, recall }: FoundPages, knowsRule: boolean): Line | null {
   const passages = resultLines(archive).map((line) => ({ ...line, place: "archive" as const }));
@@ -107,7 +107,7 @@ function chosen(question: string, { archive, recall }: FoundPages, knowsRule: bo
   return isNewer && bestLine(question, [said]) !== null ? said : passage;
 }
 
-/** Returns the first line, or with the rule `newer` the newest line of the first result. */
+/** Returns the line to believe: the newest line of the first result if the rule `newer` is known, otherwise its first line. */
 function believed(lines: ReturnType<typeof resultLines>, knowsRule: boolean) {
   const group = lines.filter(({ group: number }) => number === lines[0]?.group);
   if (!knowsRule || group.some(({ at }) => at === null)) return group[0];
@@ -151,7 +151,7 @@ function dated(request: ModelRequest, said: string): string {
   return said.replaceAll(/\byesterday\b/gu, `on ${day(-1)}`).replaceAll(/\btomorrow\b/gu, `on ${day(1)}`);
 }
 
-/** Returns the words with which replies must end by the wishes of the user in core memory. */
+/** Returns the words that core memory says the user wants at the end of replies. */
 function wishes(request: ModelRequest): string {
   const words = coreLines(request).flatMap((line) => /^From now on end your replies with (\w+)/u.exec(line)?.[1] ?? []);
   return words.map((word) => ` ${word}`).join("");

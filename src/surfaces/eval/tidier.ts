@@ -20,7 +20,7 @@ export function createTidier(cases: readonly TidyingCase[]): Model {
 }
 
 function operationsFor({ messages }: ModelRequest, cases: readonly TidyingCase[]) {
-  const lines = messages.map(textOf).join("\n").split("\n");
+  const lines = messages.slice(0, 1).map(textOf).join("").split("\n");
   const shown = lines.flatMap((line): (readonly [string, string])[] => {
     const [, name = "", text] = /^(\S+) [^"]*(".*")$/u.exec(line) ?? [];
     return text === undefined ? [] : [[JSON.parse(text) as string, name]];

@@ -7,7 +7,7 @@ import { Lexer, type Token } from "marked";
  * for emphasis.
  */
 const maxInlineLength = 4_000;
-/** Matches a line on which 12 containers begin. Marked recurses for each container. */
+/** Matches a line on which 12 quotes or list items begin. Marked recurses for each of them. */
 const tooManyContainers = /^(?:[ ]{0,8}(?:>|[-*+] |\d{1,9}[.)] )){12}/m;
 const tooDeepIndent = /^ {60}[ ]*(?:[-*+]|\d{1,9}[.)]) /m;
 

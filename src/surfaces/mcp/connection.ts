@@ -1,5 +1,6 @@
 // The facts and functions that the tools, resources and prompts of one connection share.
 import type { ServerContext } from "@modelcontextprotocol/server";
+import type { RuntimeError } from "../../base/errors.ts";
 import type { Trust } from "../../base/message/message.ts";
 import type { EditOptions } from "../../runtime/memory/contract.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
@@ -29,8 +30,8 @@ export interface MemoryServerOptions {
   readonly version: string;
   /** The resources that the client listens to; only for a connection that stays open. */
   readonly listened?: ListenedResources;
-  /** Replaces names of the library's functions and options in an error's text by what the user can type. */
-  readonly words: (text: string) => string;
+  /** Returns the text of an error in the words of the client: without functions of the library. */
+  readonly words: (error: RuntimeError) => string;
 }
 
 /** The options of a connection, with the functions that its tools share. */

@@ -1,11 +1,10 @@
-// The resources that a client of the MCP version of 2026 listens to.
-// Invariant: messages are only read, not changed. The SDK answers `subscriptions/listen` itself, and does not report which
-// resources were named.
+// Reads from the messages of a client which resources it has subscribed to by `subscriptions/listen` (MCP version of 2026).
+// Invariant: messages are not changed. The SDK answers this request itself, and does not report which resources it names.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import * as z from "zod";
 
 export interface ListenedResources {
-  /** Returns a transport that reads the messages of the given one and passes them on. */
+  /** Returns a transport that reads the messages of `transport` and passes them on. */
   through(transport: Transport): Transport;
   /**
    * Calls the listener with the URIs that the client listens to, now and after each change. A new listener replaces the former
@@ -17,7 +16,7 @@ export interface ListenedResources {
 const listenParams = z.object({ notifications: z.object({ resourceSubscriptions: z.array(z.string()).default([]) }) });
 
 export function createListenedResources(): ListenedResources {
-  /** The URIs by the id of the request that listens to them. */
+  /** The URIs of each request `subscriptions/listen`, by the request's id. */
   const listened = new Map<unknown, readonly string[]>();
   let report: Parameters<ListenedResources["watch"]>[0] = () => undefined;
   const uris = () => [...new Set([...listened.values()].flat())];

@@ -8,7 +8,7 @@ import type { UserRuntime } from "../../runtime/runtime.ts";
 import type { MemoryConnection } from "./connection.ts";
 import { agentParameter, answered, result } from "./tool-results.ts";
 
-/** Maximum length, in code points, of a fact that is saved in core memory if the call has no `where`. */
+/** Maximum length, in code points, of a fact that a call without `where` saves in core memory; a longer one is archived. */
 const maxCoreFact = 200;
 
 const editShape = z.object({

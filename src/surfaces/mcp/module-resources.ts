@@ -69,7 +69,7 @@ async function revisionAt(connection: MemoryConnection, uri: string): Promise<nu
   }
 }
 
-/** Sends `resources/updated` for modules that a client has subscribed to, or listens to in the MCP version of 2026. */
+/** Sends `resources/updated` for modules that a client follows, by `resources/subscribe` or by `subscriptions/listen`. */
 function watchSubscribed(server: McpServer, connection: MemoryConnection): void {
   /**
    * The last known revision by URI. Null makes the first check send a notification: the module may have changed since the

@@ -68,7 +68,7 @@ function createMemoryServer(options: MemoryServerOptions): McpServer {
       throw new RequestError("agent_not_found", `There is no agent "${named}" for this key.`);
     },
     writerOf: ({ mcpReq }) => {
-      // Clients of the MCP version of 2026 send their name with each request, older ones once.
+      // Clients of the MCP version of 2026 send their name with each request; older clients send it only when they connect.
       const told = (mcpReq.envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_INFO_META_KEY];
       return { client: clientName(told ?? server.server.getClientVersion()) ?? options.client, trust: options.trust };
     },
@@ -78,7 +78,7 @@ function createMemoryServer(options: MemoryServerOptions): McpServer {
   addSearchTools(server, connection);
   if (scope !== "read") addUndo(server, connection);
   addWhy(server, connection);
-  // Forgetting removes content from the memory of all agents.
+  // Forgetting removes content from the memory of all agents, so a client that is limited to one agent cannot forget.
   if (scope === "admin" && !isOnlyAgent) addForget(server, connection);
   addModuleResources(server, connection);
   addMemoryPrompt(server, connection);
@@ -120,7 +120,7 @@ function addMemoryPrompt(server: McpServer, connection: MemoryConnection): void 
   );
 }
 
-/** Returns a module's trust as attributes, with the numbers of the lines that have this trust, if these are known. */
+/** Returns a module's trust class as attributes of a tag, with the numbers of the lines of this class, if they are known. */
 function trustOf({ trust, lineTrust }: Pick<ModuleView, "trust" | "lineTrust">): string {
   const lines = (lineTrust ?? []).flatMap((one, at) => (one === trust ? [at + 1] : []));
   return `trust="${trust}"${lines.length === 0 ? "" : ` lines="${lines.join(", ")}"`}`;

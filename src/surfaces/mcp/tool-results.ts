@@ -1,4 +1,4 @@
-// The results of the tools: a text for the model, and the content of the text as data.
+// The results of the tools: a text for the model, and the same content as data.
 // Invariant: a failure that the model can act on is a result, never an error of the protocol.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -24,7 +24,7 @@ export async function answered(
     return await work(await runtime);
   } catch (error) {
     if (!(error instanceof RuntimeError)) throw error;
-    return { content: [{ type: "text", text: words(error.message) }], isError: true };
+    return { content: [{ type: "text", text: words(error) }], isError: true };
   }
 }
 

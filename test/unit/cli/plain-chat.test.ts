@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { RequestError } from "../../../src/base/errors.ts";
 import { createFakeAgent } from "../../support/fake-agent.ts";
 import { runInWorld } from "../../support/fake-world.ts";
-import { reply, talkingRuntime } from "../../support/stub-runtime.ts";
+import { reply, stubRuntime, talkingRuntime } from "../../support/stub-runtime.ts";
 
 describe("palimpsest without a terminal", () => {
   it("answers each line, skips blank ones and ends with the input", async () => {
@@ -37,6 +37,25 @@ describe("palimpsest without a terminal", () => {
       "",
     ]);
     expect(run.stderr).toContain("put a space before it");
+  });
+
+  it.each([
+    [null, "Model changed to openai/b. Back: /model openai/a"],
+    ["http://b", "Model changed to openai/b. Back: palimpsest agents set -a sam baseUrl none; /model openai/a"],
+  ])("says that --model has changed the agent, and how to go back (its new address: %s)", async (baseUrl, words) => {
+    const { record } = createFakeAgent();
+    const recordOf = (model: string, address: string | null) => ({
+      ...record,
+      model,
+      settings: { ...record.settings, baseUrl: address },
+    });
+    const agent = { ...createFakeAgent(), record: recordOf("openai/b", baseUrl) };
+    const runtime = stubRuntime({
+      agents: { open: async () => agent, find: async () => recordOf("openai/a", null) },
+    });
+    const run = await runInWorld(["-m", "openai/b"], { runtime, input: "" });
+    expect(run.stderr).toBe(`palimpsest: ${words}\n`);
+    expect((await runInWorld(["-m", "openai/b"], { runtime: talkingRuntime(agent), input: "" })).stderr).toBe("");
   });
 
   it("does nothing with no input at all", async () => {

@@ -90,11 +90,14 @@ test("consolidate shows the quotes of an operation, and names operations by thei
     "   + Likes tea.",
     '     passage: "tea"',
     "     Both say the same.",
+    "1 proposed",
   ]);
+  await run(runtime, "consolidate", "apply", "1");
+  expect(called.at(-1)).toEqual(["consolidation.apply", id, { operations: [1] }]);
   await run(runtime, "consolidate", "apply", id, "1", "3");
   expect(called.at(-1)).toEqual(["consolidation.apply", id, { operations: [1, 3] }]);
   expect(await run(runtime, "consolidate", "apply", id, "all")).toMatchObject({ exitCode: 2 });
-  expect(called).toHaveLength(2);
+  expect(called).toHaveLength(3);
 });
 
 test("compactions shows unknown costs and what was undone, and undoes one at a time", async () => {

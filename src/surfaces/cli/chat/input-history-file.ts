@@ -19,7 +19,7 @@ export interface InputHistoryFile {
   readonly inputs: readonly string[];
   /** Saves an input. Returns the reason of a failure; null on success, and for an input above 64 KB, which is not saved. */
   keep(input: string): Promise<string | null>;
-  /** Resolves when each input is saved or could not be saved. A process that exits earlier loses the last input. */
+  /** Resolves when all inputs so far were saved or could not be saved. A process that exits earlier loses the last input. */
   kept(): Promise<unknown>;
 }
 
@@ -128,7 +128,7 @@ export function forgetWithInputs(
     ...forget,
     async apply(request, options) {
       const forgotten = await forget.apply(request, options);
-      const redactor = createRedactor(forgotten.texts);
+      const redactor = createRedactor(forgotten.texts, request.texts ?? []);
       await forgetInputs(dataDir, userId, (input) => redactor.has(input));
       return forgotten;
     },

@@ -53,7 +53,7 @@ interface Walk {
   readonly found: FolderEntry[];
 }
 
-/** Adds the entries of a folder, except the root, to `found`. Returns its subfolders, up to the limits of the walk. */
+/** Adds the entries of a folder to `found`, unless the folder is the root. Returns its subfolders, up to the walk's limits. */
 async function subfoldersOf(folder: string, { root, now, endsAt, found }: Walk): Promise<readonly string[]> {
   const folders: string[] = [];
   if (found.length >= maxPaths || now() > endsAt) return folders;

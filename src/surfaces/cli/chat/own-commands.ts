@@ -50,7 +50,7 @@ function parseCommand(name: string, content: string): OwnCommand | null {
   return text === "" ? null : { name, summary: summary.slice(0, maxSummary), form: field("argument-hint"), text };
 }
 
-/** Returns the result of reading; null if the file or folder cannot be read. */
+/** Returns what `reading` resolves to; null if the file or folder cannot be read. */
 async function unlessMissing<Result>(reading: Promise<Result>): Promise<Result | null> {
   try {
     return await reading;

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { messageOf } from "../../../base/thrown-values.ts";
 
-/** Maximum bytes that are kept from the beginning of the output, and as many from its end. */
+/** Maximum bytes kept of the beginning of the output, and of its end. */
 const maxBytesEach = 32_000;
 const maxMs = 120_000;
 /** Milliseconds from SIGTERM to SIGKILL. */

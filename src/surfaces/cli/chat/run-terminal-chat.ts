@@ -13,6 +13,7 @@ import { listOwnCommands } from "./own-commands.ts";
 import { offeredModels } from "./offered-models.ts";
 import { runShell } from "./run-shell.ts";
 import { createStatusLine } from "./status-line.ts";
+import { shellWord } from "../../surface-words.ts";
 import { type CommandCall, defaultAgent } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openBrowser } from "../open-browser.ts";
@@ -32,11 +33,17 @@ export function loadTerminal() {
   return loading;
 }
 
+interface TerminalChat {
+  readonly terminal: ReturnType<typeof loadTerminal>;
+  /** The notice that `--model` has changed the agent's model, for the first screen; undefined if it has not. */
+  readonly change: string | undefined;
+}
+
 /** Runs the chat until the user leaves, prints the command that resumes the conversation, and returns the exit code. */
 export async function runTerminalChat(
   call: CommandCall,
   agent: Agent,
-  terminal: ReturnType<typeof loadTerminal>,
+  { terminal, change }: TerminalChat,
 ): Promise<number> {
   const {
     model: configured,
@@ -50,7 +57,7 @@ export async function runTerminalChat(
     dataDir,
   } = await call.world.settings(settingsOf(call.line));
   const { runChat } = await terminal;
-  const demo = demoNotice(agent, call.world.command, configured);
+  const first = change ?? demoNotice(agent, call.world.command, configured);
   const runtime = await call.runtime();
   const files = [];
   // The files are checked here, so that a wrong path is reported before the chat takes over the screen.
@@ -76,17 +83,13 @@ export async function runTerminalChat(
     colorFgBg: call.world.colorFgBg,
     // In the chat Ctrl+C is a key, so only another process can abort this signal.
     signal: call.world.signal,
-    ...(demo === undefined ? {} : { notice: demo }),
+    ...(first === undefined ? {} : { notice: first }),
     ...(call.line.bare.has("resume") ? { firstInput: "/resume" } : {}),
   });
   await history.kept();
-  const name = agent.record.name === defaultAgent ? "" : ` -a ${quoteForShell(agent.record.name)}`;
+  const name = agent.record.name === defaultAgent ? "" : ` -a ${shellWord(agent.record.name)}`;
   notice(call, `continue with: ${call.world.command}${name} -r ${resumeId}`);
   return exitCodes.done;
-}
-
-function quoteForShell(text: string): string {
-  return /^[\w.-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 interface HostOptions {

@@ -39,7 +39,7 @@ export const commands = commandTable({
     async run(call, name) {
       const { agents, userId } = await call.runtime();
       const agent = await agents.find(name);
-      // Only the owner may see the recipients.
+      // Only the owner may see with which users the agent is shared.
       const recipients = agent.ownerId === userId ? await agents.recipients(agent.id) : null;
       return {
         json: { ...agentDetailShape(agent), ...(recipients === null ? {} : { recipients }) },
@@ -81,7 +81,7 @@ export const commands = commandTable({
       const partOf = (isDetail: boolean) => given.filter(([key]) => details.includes(key) === isDetail);
       const { agents } = await call.runtime();
       const [set, described] = [partOf(false), partOf(true)];
-      // Settings are updated first: they are refused more often than details, and then nothing has been changed.
+      // Settings are updated before details, because they are refused more often: the refused command then has changed nothing.
       const updated = set.length === 0 ? null : await agents.update(call.agent, Object.fromEntries(set));
       const agent =
         updated !== null && described.length === 0
@@ -207,5 +207,5 @@ function messageRow(message: AgentMessage): readonly string[] {
   return [minute(createdAt), from, to, `${hop}`, state, chainId.slice(-8), stripControl(words).replaceAll("\n", " ")];
 }
 
-/** The beginning of a message that a list shows, in UTF-16 units. */
+/** Maximum UTF-16 units of a message's text in a list. */
 const maxShown = 80;

@@ -103,8 +103,9 @@ export const commands = commandTable({
     usage: "FILE|-",
     summary: "import passages from JSON Lines",
     details:
-      "A line has text and optionally tags, kind, importance (0 to 1) and at (the creation time). id, origin, trust\n" +
-      "and replacedBy are ignored: passages get new ids and the trust class external. All lines are checked before anything is stored.\n" +
+      "A line is an object with `text` and optionally `tags`, `kind`, `importance` (0 to 1) and `at` (creation time). `id`,\n" +
+      "`origin`, `trust` and `replacedBy` are ignored: passages get new ids and the trust class `external`. All lines are\n" +
+      "checked before anything is stored.\n" +
       "Texts already stored are counted and skipped, so an interrupted import can be run again.",
     flags: ["agent", "json"],
     handlesAbort: true,

@@ -3,7 +3,7 @@ import { ConfigError } from "../../../base/errors.ts";
 import { type CommandCall, commandTable } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { creationFlags, promptFlags, toolFlags } from "../parse/flags.ts";
-import { demoNotice, openAgent } from "../open-agent.ts";
+import { agentToChange, changeNotice, demoNotice, openAgent } from "../open-agent.ts";
 import { notice } from "../print.ts";
 import { loadTerminal, runTerminalChat } from "../chat/run-terminal-chat.ts";
 import { askOnFirstRun, isFirstRun } from "../setup/run-setup.ts";
@@ -43,17 +43,19 @@ export const commands = commandTable({
         return runPrompt(call);
       }
       const asked = (await isFirstRun(call)) ? await askOnFirstRun(call) : call;
-      return asked === null ? exitCodes.interrupted : converse(asked);
+      return asked === null ? exitCodes.interrupted : converse(asked, call);
     },
   },
 });
 
-async function converse(call: CommandCall): Promise<number> {
+/** `typed`: the command line as the user typed it. It lacks the model chosen on the first run, which needs no notice. */
+async function converse(call: CommandCall, typed: CommandCall): Promise<number> {
   const terminal = call.world.isTerminal ? loadTerminal() : null;
+  const former = await agentToChange(typed);
   const agent = await openAgent(call, { otherwise: "last" });
-  if (terminal !== null) return runTerminalChat(call, agent, terminal);
-  const demo = demoNotice(agent, call.world.command);
-  if (demo !== undefined) notice(call, demo);
+  const change = changeNotice(agent, former, call.world.command);
+  if (terminal !== null) return runTerminalChat(call, agent, { terminal, change });
+  for (const line of [change, demoNotice(agent, call.world.command)]) if (line !== undefined) notice(call, line);
   const { runPlainChat } = await import("../chat/run-plain-chat.ts");
   return runPlainChat(call, agent);
 }

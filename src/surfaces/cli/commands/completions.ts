@@ -10,9 +10,9 @@ type Choice = readonly [word: string, help: string];
 
 interface Choices {
   readonly topics: readonly Choice[];
-  /** The verbs by topic. A topic without verbs is not included. */
+  /** The verbs of each topic. A topic without verbs is not included. */
   readonly verbs: ReadonlyMap<string, readonly Choice[]>;
-  /** The flags by the words of the command, such as `agents list`. */
+  /** The flags of each command, by the words of the command, such as `agents list`. */
   readonly flags: ReadonlyMap<string, readonly Choice[]>;
 }
 
@@ -51,7 +51,7 @@ function choicesOf(all: readonly Command[]): Choices {
     const verbs = verbsOf(topic).map(([verb]) => verb);
     return [topic, summaries.get(topic) ?? verbs.join(", ")];
   });
-  // A command of two words precedes the command of its topic alone, since a script takes the first matching pattern.
+  // A script takes the first pattern that matches, so `agents list` must come before `agents`.
   const longestFirst = all.toSorted((one, other) => other.words.length - one.words.length);
   return {
     topics,

@@ -142,7 +142,7 @@ async function choiceOf(call: CommandCall): Promise<ModelChoice> {
   const assist = line.texts["assist"] === "on" ? ({ assist: "on" } as const) : {};
   const chosen = { model, baseUrl: place, ...assist };
   if (line.switches.has("key-stdin")) return { ...chosen, key: await readKey(call, { model, providers }) };
-  // A key is sent only to the server that it was entered for.
+  // The stored key is not kept for another server: a key is sent only to the server that it was entered for.
   const isElsewhere = place !== null && place !== before.baseUrl;
   return { ...chosen, key: { kind: isElsewhere ? "none" : "kept" } };
 }

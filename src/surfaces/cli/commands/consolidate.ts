@@ -1,11 +1,15 @@
 // `palimpsest consolidate`: operations that tidy memory, proposed by a model, reviewed by the user.
 import { ConfigError } from "../../../base/errors.ts";
 import { stripControl } from "../../../base/terminal-text.ts";
-import { consolidationText } from "../../consolidation-text.ts";
+import { chooseRun } from "../../consolidation-choice.ts";
+import { consolidationText, operationCounts } from "../../consolidation-text.ts";
 import { type CommandCall, commandTable } from "../command.ts";
 import { minute, tableText } from "../format/listing-texts.ts";
 import { limitFlag } from "../parse/flag-values.ts";
 import type { Consolidation } from "../runtime-records.ts";
+
+const newestWaiting =
+  "Without an id: the agent's newest consolidation with operations that wait, otherwise the newest.";
 
 export const commands = commandTable({
   consolidate: {
@@ -31,57 +35,63 @@ export const commands = commandTable({
     },
   },
   "consolidate show": {
-    usage: "ID",
+    usage: "[ID]",
     summary: "show a consolidation as a diff with its quotes",
-    flags: ["json"],
-    async run(call, id) {
-      const run = await (await call.runtime()).consolidation.find(id);
+    details: newestWaiting,
+    flags: ["agent", "json"],
+    async run(call) {
+      const { consolidation, id } = await named(call, "show");
+      const run = await consolidation.find(id);
       return { json: run, text: shown(run) };
     },
   },
-  "consolidate apply": {
-    usage: "ID [NUMBER ...]",
-    summary: "apply proposed operations; default all",
-    flags: ["json"],
-    takes: { min: 1, max: 100 },
-    async run(call, id) {
-      const run = await (await call.runtime()).consolidation.apply(id, reviewed(call));
-      return { json: run, text: shown(run) };
-    },
-  },
-  "consolidate reject": {
-    usage: "ID [NUMBER ...]",
-    summary: "reject proposed operations; default all",
-    flags: ["json"],
-    takes: { min: 1, max: 100 },
-    async run(call, id) {
-      const run = await (await call.runtime()).consolidation.reject(id, reviewed(call));
-      return { json: run, text: shown(run) };
-    },
-  },
+  "consolidate apply": reviewCommand("apply"),
+  "consolidate reject": reviewCommand("reject"),
   "consolidate undo": {
-    usage: "ID",
+    usage: "[ID]",
     summary: "restore memory as it was before a consolidation",
-    flags: ["json"],
-    async run(call, id) {
-      const run = await (await call.runtime()).consolidation.undo(id);
+    details: "Without an id: the agent's newest consolidation with applied operations.",
+    flags: ["agent", "json"],
+    async run(call) {
+      const { consolidation, id } = await named(call, "undo");
+      const run = await consolidation.undo(id);
       return { json: run, text: `Memory is as it was before the consolidation ${run.id}.` };
     },
   },
 });
 
+function reviewCommand(verb: "apply" | "reject") {
+  return {
+    usage: "[ID] [NUMBER ...]",
+    summary: `${verb} operations of a consolidation`,
+    details: `${newestWaiting}\nWithout numbers: all operations that wait.`,
+    flags: ["agent", "json"],
+    takes: { min: 0, max: 100 },
+    async run(call: CommandCall) {
+      const { consolidation, id, numbers } = await named(call, verb);
+      const run = await consolidation[verb](id, numbers.length === 0 ? {} : { operations: numbers });
+      return { json: run, text: shown(run) };
+    },
+  } as const;
+}
+
 function shown(run: Consolidation): string {
   return stripControl(consolidationText(run));
 }
 
-/** Returns the options of a review: the numbers of operations that follow the id. */
-function reviewed({ words }: CommandCall): { readonly operations?: readonly number[] } {
-  const numbers = words.slice(1);
-  const wrong = numbers.find((word) => !/^[1-9]\d{0,2}$/u.test(word));
+/** Returns the id of the named consolidation, by default the one that the verb is about, and the operation numbers in the arguments. */
+async function named({ words, agent, runtime }: CommandCall, verb: Parameters<typeof chooseRun>[2]) {
+  const { consolidation } = await runtime();
+  const isNumber = (word: string | undefined) => word !== undefined && /^[1-9]\d{0,2}$/u.test(word);
+  const given = words[0] === undefined || isNumber(words[0]) ? undefined : words[0];
+  const numbers = given === undefined ? words : words.slice(1);
+  const wrong = numbers.find((word) => !isNumber(word));
   if (wrong !== undefined) throw new ConfigError(`Expected the number of an operation, 1 or more, got "${wrong}".`);
-  return numbers.length === 0 ? {} : { operations: numbers.map(Number) };
+  const id = given ?? (await chooseRun(consolidation, agent, verb))?.id;
+  if (id === undefined) throw new ConfigError(`The memory of "${agent}" was never consolidated.`);
+  return { consolidation, id, numbers: numbers.map(Number) };
 }
 
 function runRow({ id, createdAt, status, operations, model }: Consolidation): readonly string[] {
-  return [id, minute(createdAt), status, String(operations.length), model];
+  return [id, minute(createdAt), status, operationCounts(operations) || "none", model];
 }

@@ -1,5 +1,5 @@
 // `palimpsest context`: the content of a window, and what the memories contain for a query.
-// Invariant: no text of a plan is cut, because the planner has fitted the texts into the token budget.
+// Invariant: no text found for a query is cut, because the query planner has fitted the texts into the token budget.
 import { citationText } from "../../../base/message/citation.ts";
 import { stripControl } from "../../../base/terminal-text.ts";
 import {
@@ -123,7 +123,7 @@ function hitShape(hit: Hit): object {
   return { id, ...who, text, tags, trust, at, source: source ?? null };
 }
 
-/** Returns the plan as text. `maxTokens` is its token budget. */
+/** Returns what the query planner has found, as text. `maxTokens` is its token budget. */
 function plannedText(planned: PlannedContext, maxTokens: number): string {
   const { synopsis, recent, found, tokens, explanation, sources, warnings } = planned;
   const isNothing = synopsis === null && recent.length === 0 && found.length === 0;

@@ -178,7 +178,7 @@ async function chosenConversation(call: CommandCall): Promise<string | null> {
   return last?.id ?? null;
 }
 
-/** Returns the id of `chosenConversation`. Throws RequestError with `code` if the agent has no conversation. */
+/** Returns the same id as `chosenConversation`. Throws RequestError with `code` if the agent has no conversation. */
 async function conversationOf(
   call: CommandCall,
   code: "conversation_not_found" | "message_not_found" = "conversation_not_found",

@@ -62,7 +62,7 @@ async function doctor(call: CommandCall): Promise<Result> {
   }
 }
 
-/** Returns the doctor. If the configuration cannot be read, returns a report of that and of the terminal only. */
+/** Returns the opened doctor. If the configuration cannot be read, returns a report of this failure and of the terminal. */
 async function openedDoctor(call: CommandCall): Promise<Awaited<ReturnType<World["openDoctor"]>> | Result> {
   const { world, line } = call;
   try {
@@ -100,7 +100,7 @@ function columnsOf({ stdout }: World): number | null {
   return "columns" in stdout && typeof stdout.columns === "number" && stdout.columns > 0 ? stdout.columns : null;
 }
 
-/** Minimum width of the column of texts, in columns of the terminal. A narrower one would show one word per line. */
+/** Minimum width of the table's text column, in columns of the terminal. A narrower one would show one word per line. */
 const minRoom = 24;
 
 function reportText({ findings, repairs }: DoctorReport, columns: number | null): string {

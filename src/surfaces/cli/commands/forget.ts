@@ -98,7 +98,7 @@ async function mayForget({ line, world }: CommandCall, preview: ForgetPreview): 
   return confirm(world, `Remove it from ${places} for good?`);
 }
 
-/** A longer similar message or passage is cut to this many characters, so that it fits on one line. */
+/** Maximum characters of a similar message or passage in the preview, so that it fits on one line. */
 const similarLength = 100;
 
 /** Returns text about all places that contain the content, similar texts, and copies that a forgetting cannot reach. */

@@ -2,6 +2,7 @@
 import { RequestError } from "../../../base/errors.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
 import { removeInputHistory } from "../chat/input-history-file.ts";
+import { shellWord } from "../../surface-words.ts";
 import { type CommandCall, commandTable, type Result } from "../command.ts";
 import { minute, recordText, tableText } from "../format/listing-texts.ts";
 import { flagOptions } from "../parse/contract-options.ts";
@@ -42,13 +43,11 @@ export const commands = commandTable({
         revokedAt === null ? "" : `revoked ${minute(revokedAt)}`,
         id,
       ]);
+      const columns = ["NAME", "SECRET", "SCOPE", "AGENT", "MADE (UTC)", "USED (UTC)", "STATE", "ID"];
+      const ending = `To end one at once: ${call.world.command} keys revoke ID --user ${shellWord(userId)}`;
       return {
         json: keys,
-        text: tableText(
-          ["NAME", "SECRET", "SCOPE", "AGENT", "MADE (UTC)", "USED (UTC)", "STATE", "ID"],
-          rows,
-          `"${userId}" has no key.`,
-        ),
+        text: keys.length === 0 ? `"${userId}" has no key.` : `${tableText(columns, rows, "")}\n\n${ending}`,
       };
     },
   },

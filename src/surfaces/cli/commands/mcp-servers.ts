@@ -143,7 +143,7 @@ function secondsOf(text: string): number {
   throw new ConfigError(`--call-timeout: expected whole seconds from 1 to 3600, got "${text}".`);
 }
 
-/** Returns names with their values. Throws ConfigError for a malformed text, but does not quote this text. */
+/** Parses texts to names with values. A ConfigError for a malformed text does not quote it, because it may be a secret. */
 function pairsOf(texts: readonly string[] | undefined, pattern: RegExp, form: string) {
   if (texts === undefined) return undefined;
   return Object.fromEntries(

@@ -1,5 +1,6 @@
 // `palimpsest mcp` and `mcp install`: serve memory to other programs, and add this server to their configuration files.
-// Invariant: the entry in a file contains no secret: files are often committed, and other users can see arguments.
+// Invariant: the entry in a file contains no secret: such files are often committed, and all users of a machine can see the
+// arguments of a process.
 import path from "node:path";
 import { ConfigError } from "../../../base/errors.ts";
 import type { Trust } from "../../../base/message/message.ts";
@@ -66,7 +67,7 @@ async function serveMcp(call: CommandCall): Promise<number> {
     client: "an MCP client",
     timeZone: line.texts["time-zone"] ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     version: world.version,
-    words: (text) => surfaceText(text, "command-line", world.command),
+    words: ({ message }) => surfaceText(message, "command-line", world.command),
     stdin: world.stdin,
     stdout: world.stdout,
     signal: AbortSignal.any([world.signal, failure.signal]),

@@ -92,7 +92,7 @@ export const commands = commandTable({
     usage: "[LABEL] [--revision N [--force]]",
     summary: "undo the last edit of core memory, or a named revision",
     details:
-      "If later edits of the module depend on the revision, undo is refused and lists them;\n" +
+      "If later edits changed lines that the revision wrote, undo is refused and lists them;\n" +
       "--force undoes them as well.",
     flags: ["agent", "revision", "force", "yes", "json"],
     async run(call, label?: string) {
@@ -180,7 +180,7 @@ async function undo(call: CommandCall, label: string | undefined): Promise<Undon
   }
 }
 
-/** Returns whether later edits may be reverted as well: requires `--force`, in a terminal also `--yes` or a confirmation. */
+/** Returns whether later edits may be reverted, too: only with `--force` and, in a terminal, `--yes` or a confirmation. */
 async function mayForce({ line, world }: CommandCall, { edits }: DependentEditsError): Promise<boolean> {
   if (!line.switches.has("force")) return false;
   if (!world.isTerminal || line.switches.has("yes")) return true;

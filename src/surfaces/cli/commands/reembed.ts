@@ -98,7 +98,7 @@ async function drop(call: CommandCall, action: "drop-old" | "abandon", filter: A
   }
 }
 
-/** Returns a table with a row for each embedder of each agent, and the commands that apply to them. */
+/** Returns a table with a row for each embedder of each agent, followed by the commands that the user can run next. */
 function embeddingsText(all: readonly AgentEmbeddings[]): string {
   const rows = all.flatMap(({ agent, searched, building, kept, dropping }) => [
     searched === null
@@ -133,7 +133,7 @@ function row(
   return [name, role, embedder, String(dimensions), numberText(texts), numberText(missing), from];
 }
 
-/** Returns the result of a move to another embedder as text. `configured` is the embedder of new agents. */
+/** Returns the result of a re-embedding as text. `configured` is the embedder of new agents. */
 function reembeddedText({ to, agents, already, made, refused }: Reembedding, configured: string): string {
   const what = `${to.embedder} (${to.dimensions} dimensions)`;
   if (agents.length === 0) {

@@ -10,8 +10,9 @@ import { type CommandCall, commandTable } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openBrowser } from "../open-browser.ts";
 import { numberFlag, settingsOf } from "../parse/flag-values.ts";
-import { notice, printText } from "../print.ts";
+import { notice, printError, printText } from "../print.ts";
 import { defaultPort, serveHost } from "../serve/serve-host.ts";
+import { jsonLog, type ServeLog } from "../serve/serve-log.ts";
 import { dirname, join } from "node:path";
 import type { HostKeys } from "../../../runtime/keys/contract.ts";
 import { createTextFile } from "../new-file.ts";
@@ -42,7 +43,8 @@ export const commands = commandTable({
 
 async function serve(call: CommandCall): Promise<number> {
   const { world, line } = call;
-  const host = await world.openHost(settingsOf(line), (text) => notice(call, text));
+  const log = jsonLog(call);
+  const host = await world.openHost(settingsOf(line), (text, level) => log(level ?? "warn", text));
   try {
     const hostname = line.texts.host ?? "127.0.0.1";
     const { isLoopback } = await import("../../http/serve.ts");
@@ -50,6 +52,7 @@ async function serve(call: CommandCall): Promise<number> {
       host,
       hostname,
       port: numberFlag(line, "port", { min: 0, max: 65_535, otherwise: defaultPort }),
+      log,
       logsRequests: true,
       greet: (url) => greeting(call, { host, url, isLocal: isLoopback(hostname) }),
     });
@@ -91,7 +94,8 @@ async function inspect(call: CommandCall): Promise<number> {
     }
     if (found.type !== "none") throw taken(port, found.type);
     const greet = (url: string): Promise<string> => show(call, url, key);
-    await serveHost(call, { host, hostname: "127.0.0.1", port, logsRequests: false, greet });
+    const log: ServeLog = (level, text) => (level === "error" ? printError(world, text) : notice(call, text));
+    await serveHost(call, { host, hostname: "127.0.0.1", port, log, logsRequests: false, greet });
   } finally {
     await host.close();
   }
@@ -139,7 +143,7 @@ type FoundServer =
 
 const longestWaitMs = 3000;
 
-/** Writes a new code of the inspector to the data folder and returns it (`inspector-codes.ts`). */
+/** Writes a new one-time code for the inspector to the data folder (`inspector-codes.ts`), and returns the code. */
 async function newCode(dataDir: string): Promise<string> {
   const { writeCode } = await import("../../http/inspector/inspector-codes.ts");
   return writeCode(dataDir, new Date());

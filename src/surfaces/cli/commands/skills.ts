@@ -1,5 +1,5 @@
 // `palimpsest skills`: the skills of an agent, which are texts in the form of agentskills.io.
-// Invariant: of a folder, only SKILL.md is read, and nothing is run; a file that is not a valid skill changes nothing.
+// Invariant: only SKILL.md of a folder is read, and nothing is run; a file that is not a valid skill changes nothing.
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { ConfigError, RuntimeError } from "../../../base/errors.ts";

@@ -1,4 +1,4 @@
-// Help texts: one screen for `palimpsest`, one for each command, generated from the registry and the table of flags.
+// Help texts: one screen for `palimpsest`, one for each command, generated from the tables of commands and flags.
 import { largest } from "../../../base/lists.ts";
 import { nameCommand } from "../../../base/started-command.ts";
 import { type Command, settingsOfRuns } from "../command.ts";
@@ -47,7 +47,7 @@ export async function generalHelp(program: string): Promise<string> {
   ].join("\n");
 }
 
-/** Returns a row for each group of topics. Commands are shown without arguments if their group has several topics. */
+/** Returns a row for each group of topics. If a group has several topics, their commands are shown without arguments. */
 async function topicRows(): Promise<readonly (readonly [string, string])[]> {
   const commands = await allCommands();
   return groups.map(({ topics, about }) => {
@@ -104,7 +104,7 @@ function aliasText({ words, alias }: Command): string {
   return alias === undefined ? "" : ` (also: ${words[0]} ${alias})`;
 }
 
-/** Returns a topic with its verbs or arguments. `isShort` omits them for a topic that is a command by itself. */
+/** Returns a topic with its verbs or arguments. `isShort`: only the name of a topic that is itself a command. */
 function topicUsage(topic: string, about: readonly Command[], { isShort }: { readonly isShort: boolean }): string {
   const verbs = about.flatMap(({ words }) => words[1] ?? []).join("|");
   const simple = simpleCommand(about);

@@ -9,7 +9,7 @@ import type { Agent } from "../runtime-records.ts";
 
 type Unnumbered<Record> = Omit<Record, "sequence">;
 
-/** The version of the schema. Importing it would load the schema, so it is repeated; the compiler compares both. */
+/** The version of the schema, repeated here because an import would load the schema. The compiler compares both. */
 const schemaVersion: InitRecord["schema_version"] = 1;
 
 export interface InitFacts {

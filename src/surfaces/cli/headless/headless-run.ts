@@ -34,18 +34,15 @@ export interface HeadlessRun {
   report(record: UnnumberedRecord): void;
   /** Prints the result of a finished run and returns the exit code. */
   end(verdict: Verdict): number;
-  /** Prints the result of a run that an error ended without a finished turn, and returns the exit code. */
+  /** Prints the error that ended a run as the run's result, and returns the exit code. */
   fail(error: unknown): number;
 }
 
-/** Milliseconds between two checks whether another agent has answered. */
-const replyPollMs = 200;
-
-/** Yields the events of a turn, also those after the reply of another agent. */
+/** Yields the events of a turn. If the turn pauses for another agent's reply, also yields the events after this reply. */
 function withLater(call: CommandCall, agent: Agent, events: AsyncIterable<AgentEvent>): AsyncIterable<AgentEvent> {
   const turns = { find: async (id: string) => (await call.runtime()).turns.find(id) };
-  return withReplies({ agent, turns }, events, async () => {
-    await systemClock.sleep(replyPollMs, call.world.signal);
+  return withReplies({ agent, turns }, events, async (ms) => {
+    await systemClock.sleep(ms, call.world.signal);
     return true;
   });
 }
@@ -59,7 +56,7 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
   let sequence = 0;
 
   const write = (record: UnnumberedRecord): void => {
-    // The fields that identify a line come first.
+    // The fields that identify a record come first in its line.
     const first = { type: record.type, sequence };
     printJson(world, { ...first, ...record, sequence });
     sequence += 1;
@@ -113,7 +110,7 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
   };
 }
 
-/** Returns the verdict without advice to approve: a waiting call is deleted with its ephemeral conversation. */
+/** Returns the verdict without the advice to approve the waiting call: it was deleted with its ephemeral conversation. */
 function lostCall(verdict: Verdict): Verdict {
   const message = "a tool call needs approval, which cannot be given with --ephemeral: the call was discarded";
   return { ...verdict, message };

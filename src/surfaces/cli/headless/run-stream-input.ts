@@ -40,7 +40,7 @@ export async function runStreamInput(call: CommandCall, limits: TurnLimits): Pro
     run.begin(agent);
     const { mcp } = await call.runtime();
     mcp.watchQuestions((question) => run.report(questionRecord(question)));
-    // After the end of the input, no question can be answered.
+    // Questions of MCP servers are no longer reported after the end of the input, because they could not be answered.
     const reading = readLines(parts)
       .finally(() => mcp.watchQuestions(null))
       .finally(parts.queue.close);

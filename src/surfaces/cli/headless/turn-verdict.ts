@@ -1,4 +1,4 @@
-// The verdict on a turn: success, or the failure to report.
+// The verdict on a turn: success, or a failure with its message and exit code.
 import type { StopReason, TurnEnd } from "../../../agent/events.ts";
 import type { TurnState } from "../../../agent/fold-turn.ts";
 import type { ResultSubtype } from "../../stream/headless/stream-record.ts";

@@ -83,7 +83,7 @@ export function objectFlag({ texts }: CommandLine, name: TextFlagName): Options 
   throw new ConfigError(`--${name}: expected ${expected}, got ${text.slice(0, 80)}.`);
 }
 
-/** Returns the time in a text with a time zone. Throws ConfigError with `name`, the flag or key, for another text. */
+/** Parses a time with a time zone. Throws ConfigError with `name`, the flag or key, for any other text. */
 export function momentOf(text: string, name: string): Date {
   const at = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})$/u.test(text) ? new Date(text) : null;
   if (at !== null && isAcceptedTime(at)) return at;

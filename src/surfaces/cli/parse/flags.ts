@@ -209,7 +209,7 @@ export function isFlagName(name: string): name is FlagName {
   return Object.hasOwn(flags, name);
 }
 
-/** Returns the definition of a flag, with its optional fields. */
+/** Returns the definition of a flag. */
 export function flagOf(name: FlagName): Flag {
   return flags[name];
 }

@@ -20,7 +20,7 @@ export interface CommandLine {
   readonly texts: Readonly<Partial<Record<TextFlagName, string>>>;
   /** All values of flags that may be repeated, in order. */
   readonly lists: Readonly<Partial<Record<ListFlagName, readonly string[]>>>;
-  /** Flags with a value that were given without it. */
+  /** Flags that take an optional value and were given without one, such as `--resume`. */
   readonly bare: ReadonlySet<TextFlagName>;
   readonly switches: ReadonlySet<SwitchName>;
   readonly given: ReadonlySet<FlagName>;
@@ -75,10 +75,10 @@ const parseOptions = Object.fromEntries(
     }),
 );
 
-/** Marks a missing value; a command line cannot contain this character. */
+/** Marks an omitted optional value; a command line cannot contain this character. */
 const bareMark = "\u0000";
 
-/** Whether a word is a flag without its optional value: parseArgs would take the next flag as the value. */
+/** Whether a word is a flag without its optional value. Unmarked, parseArgs would take the next flag as the value. */
 function isBare(word: string, next: string | undefined): boolean {
   const named = Object.keys(flags)
     .filter(isFlagName)

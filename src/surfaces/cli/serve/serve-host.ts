@@ -4,13 +4,13 @@
 import { ConfigError } from "../../../base/errors.ts";
 import type { Host } from "../../../runtime/host.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { surfaceText } from "../../surface-words.ts";
 import { type CommandCall, defaultAgent } from "../command.ts";
 import { optionalNumberFlag, settingsOf } from "../parse/flag-values.ts";
 import { given } from "../../../base/given.ts";
 import type { CommandLine } from "../parse/parse-command-line.ts";
-import { notice, printText } from "../print.ts";
+import { printText } from "../print.ts";
 import type { World } from "../world.ts";
+import type { ServeLog } from "./serve-log.ts";
 
 export const defaultPort = 8283;
 
@@ -18,7 +18,8 @@ export interface HostServing {
   readonly host: Host;
   readonly hostname: string;
   readonly port: number;
-  /** Whether a line on stderr is written for each request. */
+  readonly log: ServeLog;
+  /** Whether each request is logged. */
   readonly logsRequests: boolean;
   /** Returns the text to print when the server listens at the URL. */
   readonly greet: (url: string) => Promise<string>;
@@ -27,7 +28,7 @@ export interface HostServing {
 /** Serves the host until the process is interrupted. Throws ConfigError if an address cannot be used. */
 export async function serveHost(
   call: CommandCall,
-  { host, hostname, port, logsRequests, greet }: HostServing,
+  { host, hostname, port, log, logsRequests, greet }: HostServing,
 ): Promise<void> {
   const { world, line } = call;
   // The server's code is loaded only here, because no other command needs it.
@@ -47,21 +48,22 @@ export async function serveHost(
     ...given({ metricsPort }),
     mcp: (request, given) => serveMcp(world, request, given),
     onRequest: (request) => {
-      if (logsRequests && !line.switches.has("quiet")) world.stderr.write(`${JSON.stringify(request)}\n`);
+      const { level, method, route, status } = request;
+      if (logsRequests) log(level, `${method} ${route} ${status}`, request);
     },
     onFailure: (requestId, error) => {
-      const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      world.stderr.write(`${JSON.stringify({ requestId, error: world.hide(reason) })}\n`);
+      log("error", error instanceof Error ? `${error.name}: ${error.message}` : String(error), { requestId });
     },
   });
   try {
-    if (served.metricsUrl !== null) notice(call, `Counters for Prometheus: ${served.metricsUrl}`);
+    if (served.metricsUrl !== null) printText(world, `Counters for Prometheus: ${served.metricsUrl}`);
     printText(world, await greet(served.url));
     await aborted(world.signal);
-    notice(call, "Shutting down: running turns have five seconds. Ctrl+C again ends the process at once.");
+    log("info", "Shutting down: running turns have five seconds. Ctrl+C again ends the process at once.");
   } finally {
     await served.close({ graceMs: 5000 });
   }
+  log("info", "Stopped cleanly: every turn has ended, or the next server continues it.");
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -76,7 +78,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 function originsOf(line: CommandLine): readonly string[] {
   return (line.lists.cors ?? []).map((text) => {
     const url = URL.canParse(text) ? new URL(text) : null;
-    // The browser leaves out a standard port and writes names in lower case.
+    // `url.origin` has the form that a browser sends: without a standard port, and with the host in lower case.
     if (url !== null && url.origin !== "null" && url.href === `${url.origin}/`) return url.origin;
     throw new ConfigError(
       `--cors: expected the origin of a page, such as https://app.example.com or http://localhost:5173, got "${text}".`,
@@ -94,7 +96,10 @@ const maxBytes = 10_000_000;
 
 export async function serveMcp(world: World, request: Request, { runtime, key }: ServedMemory): Promise<Response> {
   // This code is loaded with the first request of an MCP client, because most servers have no such client.
-  const { serveMemoryRequest } = await import("../../mcp/serve-memory.ts");
+  const [{ serveMemoryRequest }, { clientText }] = await Promise.all([
+    import("../../mcp/serve-memory.ts"),
+    import("../../http/fault.ts"),
+  ]);
   const isOnlyAgent = key.agentId !== null;
   const named = new URL(request.url).searchParams.get("agent") ?? defaultAgent;
   return serveMemoryRequest(request, {
@@ -106,7 +111,7 @@ export async function serveMcp(world: World, request: Request, { runtime, key }:
     client: "an MCP client",
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     version: world.version,
-    words: (text) => surfaceText(text, "command-line", world.command),
+    words: clientText,
     maxBytes,
   });
 }

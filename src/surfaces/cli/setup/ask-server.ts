@@ -63,7 +63,7 @@ async function chooseAt(dialogue: Dialogue, addresses: readonly string[]): Promi
       if (name === null) return null;
       const choice: ModelChoice = { model: `openai/${name}`, baseUrl: listed.baseUrl, key };
       const tried = await tryChoice(dialogue, choice);
-      // Some servers list their models without a key, but require one for calls.
+      // After `refused`, a key is asked for: some servers list their models without a key, but require one for calls.
       if (tried === "back") return null;
       if (tried !== "refused") return withEmbedder(dialogue, tried, embedders);
     } else questions.say(key.kind === "new" ? "The server rejected the key." : "The server requires a key.");

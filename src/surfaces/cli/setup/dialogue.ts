@@ -11,7 +11,7 @@ export interface Dialogue {
   readonly context: SetupContext;
 }
 
-/** The configuration before the choice. */
+/** The configuration before the user chooses a model. */
 export interface SetupContext {
   /** The base URL in a flag or the environment, which overrides a saved one; null if there is none. */
   readonly fixedBaseUrl: string | null;

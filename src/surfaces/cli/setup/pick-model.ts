@@ -1,4 +1,4 @@
-// Asks for one of a list of models, by number or name, and selects the names to show.
+// Asks the user to choose a model from a list, by number or name, and selects the names to show.
 // Invariant: a name that is not shown can still be typed.
 import type { Questions } from "./questions.ts";
 import { isBack } from "./try-choice.ts";
@@ -10,7 +10,7 @@ export interface ModelList {
   readonly provider: string;
   /** Names without the provider. If empty, the user types a name. */
   readonly names: readonly string[];
-  /** Texts by name. In the list, a text is shown after its name. */
+  /** The mark of a name, for example that the model cannot call tools. The list shows it after the name. */
   readonly marks?: ReadonlyMap<string, string>;
 }
 
@@ -63,7 +63,7 @@ export function preferredEmbedder(names: readonly string[], locale: string): str
 
 const manyLanguages = /multilingual|bge-m3|arctic-embed2|embeddinggemma|qwen3-embedding|(?:^|[/-])e5(?:-|$)|labse/iu;
 
-/** Returns the names; for OpenAI, without models that are not for conversations, unless no other model is left. */
+/** Returns the names; of OpenAI's, those of models for conversations, or all if there is no such model. */
 export function chatNames(provider: string, names: readonly string[]): readonly string[] {
   if (provider !== "openai") return names;
   const kept = names.filter((name) => /^(?:gpt|chatgpt|o\d)/u.test(name) && !otherUse.test(name));

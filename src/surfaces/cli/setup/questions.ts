@@ -99,7 +99,7 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps):
   }
 }
 
-/** Lets Up and Down type the previous or next choice, or the last or first one if the typed text is not a choice. */
+/** Up and Down replace the typed text by the previous or next choice; if it is not a choice, by the last or first one. */
 function typeChoices(stdin: World["stdin"], lines: Interface, choicesNow: () => readonly string[]): void {
   const pressed = (_text: string | undefined, { name }: { readonly name?: string }): void => {
     const choices = choicesNow();

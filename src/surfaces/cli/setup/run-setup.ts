@@ -77,7 +77,7 @@ export async function isFirstRun({ world, line }: CommandCall): Promise<boolean>
 export async function askOnFirstRun(call: CommandCall): Promise<CommandCall | null> {
   const choice = await runSetup(call, { introduction, isFirstRun: true });
   if (choice === null) return null;
-  // A model in the call replaces the model of an existing agent. The demo model must not replace another model.
+  // An existing agent gets the model that the call has. It must not get the demo model instead of another model.
   if (choice.model === "demo") return call;
   return { ...call, line: { ...call.line, texts: { ...call.line.texts, model: choice.model } } };
 }
@@ -139,8 +139,8 @@ async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
 }
 
 /**
- * Returns the kind of model that the user chooses. `entered` is the choice that Enter makes. It is empty after the
- * first menu, because Enter goes back from the other questions, and a repeated Enter must then choose nothing.
+ * Returns the kind of model that the user chooses. `entered`: the choice that Enter makes; empty after the first menu. Enter
+ * goes back from the other questions to this menu, where a repeated Enter must choose nothing.
  */
 async function askWay(questions: Questions, ways: readonly Way[], entered: "1" | ""): Promise<Way> {
   for (;;) {

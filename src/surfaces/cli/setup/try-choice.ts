@@ -1,4 +1,4 @@
-// Tests a choice, describes the result, and asks whether to try again after a failure.
+// Tests the chosen model, describes the result, and asks whether to try again after a failure.
 import { ModelAuthError, RuntimeError } from "../../../base/errors.ts";
 import { numberText, windowSourceText } from "../../../base/window-words.ts";
 import type { ModelChoice, ModelTrial } from "../../../runtime/setup.ts";

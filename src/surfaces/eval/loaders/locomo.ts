@@ -29,7 +29,7 @@ const categories: Readonly<Record<number, string>> = {
   5: "abstention",
 };
 
-/** Returns one set for a conversation, or one for each of a list of conversations. */
+/** Returns one set for each conversation. `value` is a conversation, or a list of conversations. */
 export function locomoSets(value: unknown, name: string): readonly EvalSet[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => locomoSets(each, `${name} ${index + 1}`));
   const holder = z.looseObject({ qa: z.unknown(), conversation: z.unknown().optional() }).parse(value);

@@ -7,15 +7,15 @@ import type { UiMessageChunk } from "./ui-chunk.ts";
 
 export interface UiCallOptions {
   /**
-   * The ids of calls in the client's message when a turn continues after a decision; these calls are not repeated. Default
-   * none.
+   * The ids of calls that the client's message already contains, if the turn continues after a decision; these calls are not
+   * sent again. Default none.
    */
   readonly shownCalls?: readonly string[];
-  /** The ids of calls for which the client sent the results. The results are not repeated. Default none. */
+  /** The ids of calls whose results the client itself has sent. These results are not sent back. Default none. */
   readonly answeredCalls?: readonly string[];
   /** The ids of calls that the user denied; they are reported as denied instead of failed. Default none. */
   readonly deniedCalls?: readonly string[];
-  /** Names of tools with calls that are not shown, such as a tool that sends the answer itself. Default none. */
+  /** Names of tools whose calls are hidden, such as `send_message`, whose argument is shown as the reply. Default none. */
   readonly hiddenTools?: readonly string[];
 }
 
@@ -32,9 +32,9 @@ export function callChunks(before: TurnState, event: CallEvent, options: UiCallO
   const { callId, name } = event;
   const call = findCall(before, callId);
   const isKnown = call !== null || [...shownCalls, ...answeredCalls].includes(callId);
-  // The result of a call from an earlier turn belongs to another message.
+  // The result of a call from an earlier turn is left out, because it belongs to another message.
   if (event.type === "tool-result") return isKnown ? resultChunks(call, event, options) : [];
-  // A turn that pauses again repeats the requests of calls that still wait, which the client has already received.
+  // A turn that pauses again repeats its requests for decisions and results; the client has the earlier requests already.
   if (isKnown) return [];
   if (event.type === "result-requested") {
     return [{ type: "tool-input-available", toolCallId: callId, toolName: name, input: jsonOr(event.arguments) }];

@@ -8,8 +8,8 @@ import type { UiDataParts, UiFinishReason, UiMessageChunk } from "./ui-chunk.ts"
 
 export interface UiEncodeOptions extends UiCallOptions {
   /**
-   * Whether a chunk removes what a step has streamed when its model is called again. Only version 7 of the SDK reads this
-   * chunk; default false.
+   * Whether to send a chunk that discards what a step has streamed, when the model is called again for this step. Only
+   * version 7 of the SDK reads this chunk; default false.
    */
   readonly hasResets?: boolean;
 }
@@ -57,7 +57,7 @@ type ReadEvent<Type extends AgentEvent["type"]> = (state: State, event: EventOf<
 
 const readers: { readonly [Type in AgentEvent["type"]]: ReadEvent<Type> } = {
   "turn-queued": (_state, { holder, ahead }) => [{ type: "data-queued", data: { holder, ahead }, transient: true }],
-  // A turn starts again when it continues after a pause, or after its process ended.
+  // The event `turn-start` is repeated when a turn continues after a pause, or after its process has ended.
   "turn-start": (state, { replyId }, { before, options }) => {
     const isVoid = replyId !== undefined && replyId !== lastReply(before)?.id && hasStreamed(before);
     const reason = "The process that ran the turn ended.";
@@ -164,7 +164,7 @@ const finishReasons: Readonly<Record<StopReason, UiFinishReason>> = {
   "context-overflow": "error",
 };
 
-/** Returns the chunks that report the end. A client stops reading at an error, so the error is last. */
+/** Returns the chunks that report the end of the turn. A client stops reading at an error, so the error is last. */
 function endOf({ end }: TurnState): Chunks {
   if (end === null) return [];
   const { stopReason, steps, usage, error } = end;

@@ -1,6 +1,7 @@
 // Selects the events of a turn's current answer.
-// Invariant: pure. An event is left out if its answer was replaced by a later answer, or was streamed but never stored.
-// A turn that starts again names its last stored reply, so that the selected events agree with the stored messages.
+// Invariant: pure. An event is left out if its answer was replaced by a later answer, or was streamed but never stored. When
+// a turn continues, its event `turn-start` names the last stored reply, so the selected events agree with the stored
+// messages.
 import type { AgentEvent } from "../../../agent/events.ts";
 import { foldTurn, noTurn, type VoidedReplies } from "../../../agent/fold-turn.ts";
 

@@ -32,7 +32,7 @@ export interface UiDataParts {
     Extract<AgentEvent, { readonly type: "compaction" }>,
     "id" | "strategy" | "messages" | "tokensBefore" | "tokensAfter" | "summary"
   >;
-  /** The model is called again: the earlier parts of this step do not count. */
+  /** The model is called again for this step: discard the parts of the step that were sent before. */
   retry: Pick<Extract<AgentEvent, { readonly type: "retry" }>, "step" | "attempt" | "delayMs" | "reason">;
   /** The fullness of the window when a step begins. `window`, `warning` and `queued` are transient. */
   window: { readonly step: number; readonly model: string; readonly tokens: number; readonly limit: number };

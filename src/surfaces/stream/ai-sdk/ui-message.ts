@@ -42,16 +42,16 @@ export interface UiMessage {
 
 export interface UiMessageOptions {
   readonly protocol: Protocol;
-  /** Names of tools with calls that are not shown. Default none. */
+  /** Names of tools whose calls are not shown. Default none. */
   readonly hiddenTools?: readonly string[];
-  /** Returns the address of a file with stored content. A file is left out for null, which is the default. */
+  /** Returns the address of a file with stored content; null leaves the file out. Default: null for every file. */
   readonly urlOf?: (file: FilePart) => string | null;
 }
 
 /** Separates a message's id from the mark of an edit. An edited message keeps its id, but needs a new key. */
 const editMark = "~edit-";
 
-/** Returns the idempotency key of a message that replaces the client's message with this id. */
+/** Returns the idempotency key of an edit of the client's message with this id. `mark` distinguishes the edits. */
 export function editedKey(clientId: string, mark: string): string {
   return `${clientId}${editMark}${mark}`;
 }

@@ -47,6 +47,7 @@ function isErrorCode(code: string): code is ErrorCode {
 const failure = z.object({
   code: z.enum(Object.keys(errorCodes).filter(isErrorCode)),
   message: z.string(),
+  provider: z.exactOptional(z.string()),
 });
 
 /** The schema of every event of a turn. `sequence` counts the lines of the stream, not those of the turn. */

@@ -35,7 +35,7 @@ const messagesInput = z.strictObject({
         content: z.union([z.string(), z.array(text).readonly()]),
         name: z.exactOptional(z.string().min(1)),
         files: z.exactOptional(z.array(file).readonly()),
-        /** If the conversation has messages with these keys already, the turn that answered them is reported again. */
+        /** If the conversation already has messages with this line's keys, the turn that answered them is reported again. */
         idempotency_key: z.exactOptional(z.string().min(1)),
       }),
     )

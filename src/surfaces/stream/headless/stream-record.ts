@@ -1,4 +1,4 @@
-// The schema of the lines of --output-format stream-json, and of the object of json. Described in docs/headless.md.
+// The schema of the lines of --output-format stream-json, and of the object that json prints. Described in docs/headless.md.
 // Invariant: within a version, records and fields are only added; `sequence` counts the lines from 0 without a gap.
 import * as z from "zod";
 import { eventRecordSchema } from "./event-record.ts";
@@ -93,7 +93,7 @@ export const resultSubtypes = [
   "error_failed",
 ] as const;
 
-/** The last line, and the object of `json`. Tokens and durations are totals of all turns. */
+/** The last line of stream-json, and the only output of json. Tokens and durations are totals of all turns. */
 const resultRecord = z.object({
   type: z.literal("result"),
   sequence,
