@@ -23,7 +23,9 @@ test("a file of Letta's server becomes an agent with its memory, tools, files an
   const { runtime, model } = await newUser();
   const { agents, counts, notes } = await runtime.agents.import(written);
   expect(counts).toMatchObject({ agents: 1, modules: 3, tools: 1, sources: 1, conversations: 1, messages: 24 });
-  expect(notes).toEqual([]);
+  expect(notes).toEqual([
+    'agent "Ada agent": openai/gpt-4o-mini needs a key: set `openaiApiKey`, or choose another `model` (demo needs none).',
+  ]);
   expect(agents[0]).toMatchObject({
     name: "Ada agent",
     model: "openai/gpt-4o-mini",
@@ -196,7 +198,7 @@ const older = {
 test("the older form becomes an agent that speaks through send_message, with its window and the summary before it", async () => {
   const { runtime, model } = await newUser();
   const { agents, notes } = await runtime.agents.import(older);
-  expect(notes).toEqual([]);
+  expect(notes).toEqual([expect.stringContaining('agent "sam": openai/gpt-4 needs a key')]);
   expect(agents[0]).toMatchObject({
     name: "sam",
     model: "openai/gpt-4",

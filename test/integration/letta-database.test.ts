@@ -61,6 +61,7 @@ test("everything is imported once, with Letta's ids, times and texts", async () 
   expect(notes.toSorted()).toEqual([
     "1 passage(s) with the text of another in the same archive: not stored twice.",
     'agent "dup": the name is in use, so it is called "dup-2".',
+    'agents "ada\'s agent", "dup", "dup-2": openai/gpt-4o-mini needs a key: set `openaiApiKey`, or choose another `model` (demo needs none).',
   ]);
   expect(agents.map(({ id }) => id).toSorted()).toEqual(
     rowsOf("agents")
@@ -155,6 +156,20 @@ test("an import that was stopped goes on, and takes what Letta got since", async
   const plain = (value: unknown) => JSON.stringify(value).replaceAll(/"(?:loadedAt|at)":"2026[^"]+"/gu, "");
   expect(JSON.stringify(one)).toContain("New since.");
   expect(plain(one).length).toBe(plain(two).length);
+});
+
+test("a call that waited at the first import has its result and what followed after the next one", async () => {
+  const { runtime } = await newUser();
+  await letta.run("delete from messages where sequence_id >= 88");
+  await runtime.agents.importLetta(letta.url);
+  const id = (await runtime.conversations.list("ada's agent")).find(({ title }) => title === null)!.id;
+  const last = async () => (await runtime.conversations.messages(id)).messages.at(-1);
+  expect((await last())?.calls[0]?.result?.text).toMatch(/^This call was not run/u);
+  await letta.restore();
+  await runtime.agents.importLetta(letta.url);
+  expect((await last())?.text).toMatch(/^Done: .*"5"/su);
+  const { messages } = await runtime.conversations.messages(id);
+  expect(messages.at(-2)?.calls[0]).toMatchObject({ status: "ok", result: { text: "5" } });
 });
 
 test("what goes on here after an import stays, and names in use are not taken", async () => {

@@ -6,6 +6,8 @@ import { careful } from "../support/asked-model.ts";
 import { createSpeakers, lastText, type Speaker, speakers } from "../support/agent-messages-scene.ts";
 import { openLettaServer } from "../support/letta-server.ts";
 import { kindsOf, type WireAnswer, type WireMessage, wireMessages } from "../support/letta-scene.ts";
+import { createPausedModel } from "../support/paused-model.ts";
+import { until } from "../support/until.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const said =
@@ -33,13 +35,15 @@ const scripts: Readonly<Record<string, Speaker>> = {
 const askTool = "send_message_to_agent_and_wait_for_reply";
 
 const { options, models } = speakers(scripts);
-const server = useScene(() => openLettaServer({ ...options, model: "ann", tools: { add: [careful] } } as object));
+const paused = createPausedModel();
+const own = { ...options, models: [...options.models!, paused], model: "ann", tools: { add: [careful] } };
+const server = useScene(() => openLettaServer(own as object));
 let runtime: UserRuntime;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   runtime = server.host.forUser("ada");
-  const agents = await createSpeakers(runtime, Object.keys(scripts), {});
+  const agents = await createSpeakers(runtime, [...Object.keys(scripts), "paused"], {});
   for (const [name, { record }] of Object.entries(agents)) ids[name] = `agent-${record.id}`;
   bobsId = ids["bob"]!;
 });
@@ -205,6 +209,22 @@ test("agents of a sleeptime group review the conversation in the background", as
   expect(models["ben"]!.requests).toHaveLength(before + 1);
   expect(heardBy("ben")).toMatch(/I like tea\..*Noted\..*I live in Rome\./su);
   expect(textsOf(await listed(group))).toEqual(["host: Noted.", "host: Noted."]);
+});
+
+test("what is changed in a sleeptime group during a turn of its manager stays so", async () => {
+  ids["other"] =
+    `agent-${(await runtime.agents.create({ name: "other", model: "paused", persona: "", human: "" })).id}`;
+  const leading = (manager: string) => create(["ben"], led("sleeptime", manager, { sleeptime_agent_frequency: 3 }));
+  const [changed, deleted] = [await leading("paused"), await leading("other")];
+  const answers = [say(changed, "Hello"), say(deleted, "Hello")];
+  for (const group of [changed, deleted]) await until(async () => (await listed(group)).length > 0);
+  const change = { agent_ids: agentIds("ben", "ann"), description: "another talk" };
+  await ask("PATCH", `/groups/${changed.id}`, change);
+  await ask("DELETE", `/groups/${deleted.id}`);
+  paused.go();
+  await Promise.all(answers);
+  expect(await ask("GET", `/groups/${changed.id}`)).toMatchObject({ ...change, turns_counter: 1 });
+  expect((await server.ask("GET", `/v1/groups/${deleted.id}`)).status).toBe(404);
 });
 
 test("a call of an agent in a group waits for a decision, which the group passes on", async () => {

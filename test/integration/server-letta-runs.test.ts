@@ -1,4 +1,5 @@
 // Letta's API for runs: in the background, taken up again, cancelled, and as records; and for conversations.
+import { letGoOn } from "../support/asked-model.ts";
 import { kindsOf, openLettaScene, wireEvents, type WireMessage, wireMessages } from "../support/letta-scene.ts";
 import { useScene } from "../support/use-scene.ts";
 
@@ -113,6 +114,23 @@ test("a run is cancelled, and keeps what it has streamed", async () => {
   expect(cancelled.body).toEqual({ [body.id]: "cancelled" });
   expect(await ended(body.id)).toMatchObject({ status: "cancelled", stop_reason: "cancelled" });
   expect((await scene.say(agent, "SAY next")).messages[0]!.content).toBe("next");
+});
+
+test("a run that is still queued is not cancelled, and the cancellation stops no other run", async () => {
+  const agent = await scene.newAgent();
+  const path = `/agents/agent-${agent}/messages`;
+  const begin = async (input: string) => (await scene.ask<WireRun>("POST", `${path}/async`, { input })).body.id;
+  const active = async () =>
+    (await scene.ask<readonly WireRun[]>("GET", `/runs/?agent_id=agent-${agent}&active=true`)).body;
+  const first = await begin("HELD 3");
+  const second = begin("SAY second");
+  while ((await active()).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  const queued = (await active()).find(({ id }) => id !== first)!.id;
+  expect((await scene.ask("POST", `${path}/cancel`, { run_ids: [queued] })).body).toEqual({ [queued]: "failed" });
+  const goingOn = setInterval(letGoOn, 20);
+  expect(await ended(first)).toMatchObject({ status: "completed" });
+  expect(await ended(await second)).toMatchObject({ id: queued, status: "completed" });
+  clearInterval(goingOn);
 });
 
 test("conversations are created, listed, renamed, copied and deleted, and are not the agent's own messages", async () => {

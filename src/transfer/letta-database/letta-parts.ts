@@ -16,7 +16,7 @@ import type {
 import { outsidePassage } from "../outside-passage.ts";
 import { derivedId } from "../derived-id.ts";
 import { agentOf, conversationWith, moduleOf, protocolOf } from "../letta/letta-agent.ts";
-import { threadOf } from "../letta/letta-messages.ts";
+import { closingIndex, threadOf } from "../letta/letta-messages.ts";
 import { rulesOf, toolOf } from "../letta/letta-tools.ts";
 import type {
   DatabaseAgent,
@@ -194,7 +194,7 @@ export function readConversation(
   const copies = new Set([...copied].map((lettaId) => derivedId(id, lettaId)));
   const shown = { ...thread, messages: thread.messages.map((message) => recalled(message, copies)) };
   const made = conversationWith(shown, { id, compactionId: derivedId(id, "window"), title, at: createdAt ?? at });
-  return createdAt === null ? made : { ...made, createdAt };
+  return { ...made, closingId: idOf(null, closingIndex), ...(createdAt === null ? {} : { createdAt }) };
 }
 
 /** Returns the message, hidden from recall if it is a fork's copy: recall finds the original. */
@@ -208,7 +208,7 @@ export function uuidOf(lettaId: string): string {
   return uuid?.toLowerCase() ?? derivedId("letta", lettaId);
 }
 
-/** The known kinds and types of identities; unknown ones become `other` and `json`. */
+/** The known kinds of identities, and types of their properties; unknown ones become `other` and `json`. */
 const kinds: readonly IdentityKind[] = ["user", "org", "other"];
 const types: readonly IdentityProperty["type"][] = ["string", "number", "boolean", "json"];
 

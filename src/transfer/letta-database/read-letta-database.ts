@@ -7,7 +7,7 @@ import type { RequestError } from "../../base/errors.ts";
 import { faultText, importFault } from "../import-fault.ts";
 import { databaseShapes, type LettaDatabase, type LettaServer } from "./letta-database.ts";
 
-/** The schema of 0.16.8, the last version of the server. */
+/** The Alembic revision of the database of Letta's server 0.16.8, its last version. */
 const knownRevision = "1c28e167b74f";
 
 type Reading = Pick<postgres.Sql, "unsafe">;

@@ -34,7 +34,9 @@ interface Draft extends Pick<TransferredMessage, "role" | "kind" | "content" | "
   readonly at: string;
 }
 
-/** The text of the result that is added for a call that was never run. */
+/** The index of the message that is added after all others with results for calls that were never run. */
+export const closingIndex = -1;
+/** The text of such a result. */
 const notRun = "This call was not run: the conversation was moved to another server while it waited.";
 
 export function threadOf(messages: readonly LettaMessage[], options: ThreadOptions): LettaThread {
@@ -45,7 +47,7 @@ export function threadOf(messages: readonly LettaMessage[], options: ThreadOptio
     const place: Place = { index, names, options };
     const found = summaryText(message);
     if (found === null) appendAll(drafts, draftsOf(message, place));
-    // A summary of messages that are missing is kept as an event.
+    // A summary before all other messages replaces messages that are not in the data, so it is kept as an event.
     else if (drafts.length === 0) appendAll(drafts, eventDrafts(message, place, found));
     else if (isShown(message, options)) summary = found;
   }
@@ -74,7 +76,7 @@ function summaryText(message: LettaMessage): string | null {
 
 interface Place {
   readonly index: number;
-  /** The names of tools by the ids of calls. Reading a message with calls adds its names. */
+  /** The names of tools by the ids of their calls. Each message with calls that is read adds names. */
   readonly names: Map<string, string>;
   readonly options: ThreadOptions;
 }
@@ -186,7 +188,7 @@ function toolResult(callId: string, names: ReadonlyMap<string, string>, { text, 
   return { type: "tool-result", callId, name: names.get(callId) ?? "", status: failed ? "failed" : "ok", text: shown };
 }
 
-/** Returns the results as a message; as an event if the thread has none of their calls: providers would refuse them. */
+/** Returns the results as a message, or as an event if the thread has none of their calls: providers would refuse it. */
 function resultDrafts(
   results: readonly ToolResultPart[],
   base: Base,
@@ -215,7 +217,18 @@ function openResults(drafts: readonly Draft[], { at }: ThreadOptions): readonly 
     ({ callId, name }): ToolResultPart => ({ type: "tool-result", callId, name, status: "failed", text: notRun }),
   );
   const time = drafts.at(-1)?.at ?? at;
-  return [{ lettaId: null, index: -1, at: time, role: "tool", kind: "message", speaker: null, content, text: notRun }];
+  return [
+    {
+      lettaId: null,
+      index: closingIndex,
+      at: time,
+      role: "tool",
+      kind: "message",
+      speaker: null,
+      content,
+      text: notRun,
+    },
+  ];
 }
 
 function chain(drafts: readonly Draft[], { idOf }: ThreadOptions): readonly TransferredMessage[] {

@@ -31,7 +31,7 @@ export interface NamedTool {
 }
 
 export interface WriteOptions {
-  /** By the agent's id: its conversation that is written, because Letta's form has only one for each agent. */
+  /** The conversation of each agent that is written, by the agent's id. Letta's form has one conversation for each agent. */
   readonly conversations: ReadonlyMap<string, TransferredConversation>;
   /** The built-in tools of each agent that have the same names in Letta, by the agent's id. */
   readonly builtIn: ReadonlyMap<string, readonly NamedTool[]>;

@@ -1,5 +1,5 @@
 // Ids of Letta's messages that are made from ids of ours.
-import { messageId, otidOf, readMessageId, stepId } from "../../../src/surfaces/http/letta/turns/message-ids.ts";
+import { messageId, otidOf, readMessageId, stepId } from "../../../src/surfaces/http/letta/ids.ts";
 
 const uuids = ["0198f1f0-1234-7abc-89de-0123456789ab", "123e4567-e89b-42d3-bf56-426614174fff"];
 

@@ -35,7 +35,7 @@ import type { TextFile } from "../../../transfer/read-agent-file.ts";
 import { countFree, countNew } from "./count-new.ts";
 import { freeNames } from "./free-names.ts";
 import type { ImportDeps } from "./import-agent-file.ts";
-import { countTokens, loadTexts, preparedAgent } from "./prepare-agent.ts";
+import { countTokens, loadTexts, noteMissing, preparedAgent } from "./prepare-agent.ts";
 import { matchTools } from "./share-named.ts";
 import { withStored } from "./with-stored.ts";
 
@@ -45,11 +45,11 @@ interface Scene {
   readonly options: LettaImportOptions;
   readonly server: LettaServer;
   readonly shared: SharedParts;
-  /** Tools in Letta's database that agents can have: the id of each in this store, by its id in Letta's database. */
+  /** Maps the id of a tool in Letta's database to its id in this store. Contains only tools that agents can have. */
   readonly toolIds: ReadonlyMap<string, string>;
   readonly at: string;
   readonly notes: string[];
-  /** The number of records that were new so far, by kind. */
+  /** The number of new records so far, by kind. */
   readonly counts: Counts;
   readonly store: (part: Partial<Transfer>) => Promise<void>;
 }
@@ -100,6 +100,7 @@ async function importDatabase(given: Pick<Scene, "deps" | "database" | "options"
     addCounts(counts, await put(lowered));
   };
   const agents = await importParts({ ...given, server, shared, toolIds: matched.ids, at, notes, store });
+  noteMissing(deps, agents, notes);
   return { agents: agents.map(({ id, name }) => ({ id, name })), counts, notes };
 }
 
@@ -186,13 +187,13 @@ async function importPassages(
   if (equal > 0) notes.push(`${equal} passage(s) with the text of another in the same archive: not stored twice.`);
 }
 
-/** Stores the vectors that Letta made with the runtime's embedder. Other vectors are made in the background. */
+/** Stores vectors from Letta that were made with the runtime's embedder. Other vectors are made in the background. */
 async function keepVectors({ store, embedders }: ImportDeps, holder: string, rows: readonly DatabasePassage[]) {
   if (embedders.default === null) return;
   const kind = kindOf(embedders.default.embedder);
   const vectors = vectorsOf(rows, kind);
   if (vectors.length === 0) return;
-  // Vectors are stored with the number of the user's forgettings so far, which the query returns with each passage.
+  // Each vector is stored with the number of the user's forgettings so far, which every row of this query contains.
   const [pending] = await store.passages.withoutVector(holder, { ...kind, limit: 1 });
   if (pending === undefined) return;
   const { forgettings } = pending;

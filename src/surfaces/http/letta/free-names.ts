@@ -24,8 +24,8 @@ export function withFreeName<Result>(wanted: string, use: (given: GivenName) => 
 }
 
 /**
- * Calls `use` with endings for several names (none, ` (2)`, and so on) until all names are free, and returns its result. Throws
- * the same errors as `withFreeName`.
+ * Calls `use` with an ending for one or more names (first none, then ` (2)`, and so on) until all names are free, and
+ * returns its result. Throws the same errors as `withFreeName`.
  */
 export async function withFreeEnding<Result>(use: (ending: string) => Promise<Result>): Promise<Result> {
   for (let number = 1; ; number = nextNumber(number)) {

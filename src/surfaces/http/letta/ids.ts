@@ -1,4 +1,5 @@
-// Reads and writes the ids of Letta's API (a prefix and one of our UUIDs), and makes Letta's errors for unknown ids.
+// Reads and writes the ids of Letta's API (a prefix and one of our UUIDs), and makes Letta's errors for unknown ids. Letta's
+// API shows a stored message as several messages. Each has the stored message's id or an id derived from it.
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type ErrorCode, RequestError } from "../../../base/errors.ts";
@@ -11,7 +12,7 @@ interface IdKind {
   readonly missing?: readonly [code: ErrorCode, text: (id: string) => string];
 }
 
-/** The kinds of ids, by the name of the path parameter with an id of the kind. */
+/** The kinds of ids, each under the name of the path parameter that holds such an id. */
 const kinds = {
   agent: { prefix: "agent", missing: ["agent_not_found", (id) => `Agent with ID ${id} not found`] },
   archive: { prefix: "archive", missing: ["source_not_found", (id) => `Archive not found with id='${id}'`] },
@@ -39,11 +40,11 @@ export type IdName = keyof typeof kinds;
 type IdPrefix = (typeof kinds)[IdName]["prefix"];
 
 const exampleUuid = "123e4567-e89b-42d3-8456-426614174000";
-const uuid = "[\\da-f]{8}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{12}";
+const uuidPattern = "[\\da-f]{8}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{12}";
 
 /** Returns a schema that accepts an id with this prefix and converts the id to its UUID. */
 export function idOf(prefix: IdPrefix) {
-  const form = new RegExp(`^${prefix}-${uuid}$`, "iu");
+  const form = new RegExp(`^${prefix}-${uuidPattern}$`, "iu");
   return z
     .string()
     .regex(form, `Expected an id such as ${prefix}-${exampleUuid}.`)
@@ -88,6 +89,73 @@ export function derivedUuid(text: string): string {
     hex.slice(20, 32),
   ];
   return parts.join("-");
+}
+
+/** Marks an id of a shown message that refers to something other than the stored message with its UUID. */
+export type IdMark =
+  /** The results of the message's calls. If the UUID is the id of a conversation: the prompt of the conversation. */
+  | "derived"
+  /** The decisions about the message's calls. */
+  | "decision";
+
+const messagePrefix = "message-";
+
+// Finds two digits of a UUID: the version begins the third group, and the variant, 8 to b, begins the fourth.
+const uuidParts = /^([\da-f]{8}-[\da-f]{4}-)([\da-f])([\da-f]{3}-)([\da-f])([\da-f]{3}-[\da-f]{12})$/u;
+const marks: Readonly<Record<IdMark, readonly [version: number, variant: number]>> = {
+  derived: [0, 4],
+  decision: [8, 0],
+};
+
+/** Returns the id that Letta shows for the UUID of a message. Throws TypeError for another text. */
+export function messageId(uuid: string, mark: IdMark | null = null): string {
+  if (mark === null) return `${messagePrefix}${uuid}`;
+  const [start, version, middle, variant, end] = partsOf(uuid);
+  const [inVersion, inVariant] = marks[mark];
+  const flipped = [flip(version, inVersion), flip(variant, inVariant)];
+  return `${messagePrefix}${start}${flipped[0]}${middle}${flipped[1]}${end}`;
+}
+
+export interface ReadMessageId {
+  readonly uuid: string;
+  readonly mark: IdMark | null;
+}
+
+/** Returns the UUID and the mark of an id; null if the text is not the id of a message. */
+export function readMessageId(id: string): ReadMessageId | null {
+  const match = id.startsWith(messagePrefix) ? uuidParts.exec(id.slice(messagePrefix.length).toLowerCase()) : null;
+  if (match === null) return null;
+  const [start, version, middle, variant, end] = match.slice(1) as Parts;
+  const isDerived = (Number.parseInt(variant, 16) & 4) !== 0;
+  const isDecision = !isDerived && (Number.parseInt(version, 16) & 8) !== 0;
+  const uuid = `${start}${isDecision ? flip(version, 8) : version}${middle}${isDerived ? flip(variant, 4) : variant}${end}`;
+  return { uuid, mark: isDerived ? "derived" : isDecision ? "decision" : null };
+}
+
+/**
+ * Returns the `otid` of a shown message. Its last seven bits are `index`, the number among the messages with this id.
+ */
+export function otidOf(id: string, index: number): string {
+  const uuid = id.slice(messagePrefix.length);
+  const lastByte = (Number.parseInt(uuid.slice(-2), 16) & 0x80) | (index & 0x7f);
+  return `${uuid.slice(0, -2)}${lastByte.toString(16).padStart(2, "0")}`;
+}
+
+/** Returns the id of a reply's step. It contains the reply's UUID, which is known before the step is stored. */
+export function stepId(replyUuid: string): string {
+  return `step-${replyUuid}`;
+}
+
+type Parts = [start: string, version: string, middle: string, variant: string, end: string];
+
+function partsOf(uuid: string): Parts {
+  const match = uuidParts.exec(uuid);
+  if (match === null) throw new TypeError(`Expected a UUID, got "${uuid}".`);
+  return match.slice(1) as Parts;
+}
+
+function flip(digit: string, bits: number): string {
+  return (Number.parseInt(digit, 16) ^ bits).toString(16);
 }
 
 /** The user id that all records show. The real user of a request is the user of its key. */

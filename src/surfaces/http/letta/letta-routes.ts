@@ -1,5 +1,5 @@
-// Builds the routes of `/v1` from heads such as `get /blocks/:block`, and the routes that records share: list, create,
-// count, get, change, remove.
+// Builds the routes of `/v1` from a method and a path, such as `get /blocks/:block`, and the routes that records share:
+// list, create, count, get, change, remove.
 // Invariant: a path parameter with the name of a kind of id is an id of that kind; any other path parameter is a text.
 import * as z from "zod";
 import { type Method, type Route, type RouteCall, route, type Scope } from "../route.ts";
@@ -67,9 +67,9 @@ type AnyCall = RouteCall<unknown, unknown, unknown>;
 export interface RecordKind<Item> {
   /** The path parameter that holds a record's id. */
   readonly param: IdName;
-  /** The kind in summaries, with its article: `a block`. */
+  /** The kind of record in the summaries of the routes, with its article: `a block`. */
   readonly one: string;
-  /** The plural in summaries: `blocks`. */
+  /** The plural in the summaries: `blocks`. */
   readonly many: string;
   readonly shape: z.ZodType;
   /** Returns the JSON of the records, in their order. `isChange`: the request changes a record. */
@@ -97,7 +97,7 @@ type OfOne<Query extends z.ZodType, Body extends z.ZodType, Result> = Given<Quer
   readonly run: (call: RouteCall<unknown, z.output<Query>, z.output<Body>>, id: string) => Promise<Result>;
 };
 
-/** Returns functions that build the routes of a kind of record. The argument `run` of each handles the requests. */
+/** Returns functions that each build a route of a kind of record. Their argument `run` handles the requests of the route. */
 export function recordRoutes<Item>(base: `/${string}`, { param, one, many, shape, show }: RecordKind<Item>) {
   const at = `${base}/:${param}`;
   const idIn = ({ params }: AnyCall): string => (params as Readonly<Record<string, string>>)[param]!;

@@ -16,7 +16,7 @@ type Named = Pick<Embedder, "name">;
 const providerOf = ({ name }: Named): string => name.split("/", 1)[0]!;
 const modelOf = ({ name }: Named): string => name.slice(name.indexOf("/") + 1);
 
-/** A model with settings; a listed model has the defaults. */
+/** A model with the settings that an agent has for it; a model in the list of models has the defaults. */
 interface SetModel extends KnownModel {
   readonly maxOutputTokens: number | null;
   readonly parallelToolCalls: boolean;
@@ -59,7 +59,7 @@ const embeddingFields = {
   ...nulls("embedding_endpoint", "azure_endpoint", "azure_version", "azure_deployment"),
   embedding_endpoint_type: [text, providerOf],
   embedding_model: [text, modelOf],
-  // 0 until the embedder is loaded, if only the loaded embedder knows its dimensions.
+  // Some embedders know their dimensions only once they are loaded; 0 is shown until then.
   embedding_dim: [whole, ({ dimensions }: Pick<Embedder, "dimensions">) => dimensions ?? 0],
   embedding_chunk_size: fixed(300),
   handle: [text, "name"],

@@ -12,7 +12,7 @@ import { each, given } from "../wire-record.ts";
 import { keptInput, keptOf } from "./agent-extension.ts";
 import { ruleOf } from "./tool-rules.ts";
 
-/** Maximum items in each list of a request: the maximum number of an agent's blocks, and more tools than a model can use. */
+/** Maximum items in each list of a request: an agent cannot have more blocks, and a model cannot use as many tools. */
 const maxItems = 100;
 
 const text = z.string().nullish();
@@ -52,7 +52,7 @@ export const agentChangeRequest = z.object({ ...kept, ...common });
 export type AgentChangeRequest = z.output<typeof agentChangeRequest>;
 export type NewAgentRequest = z.output<typeof newAgentRequest>;
 
-/** Returns the handles in a request, each null if absent. Throws WireFault for an unlisted model or embedder. */
+/** Returns the handles of model and embedder in a request, each null if absent. Throws WireFault for an unlisted handle. */
 export async function handlesOf(runtime: UserRuntime, request: AgentChangeRequest) {
   const model = request.model ?? request.llm_config?.handle ?? null;
   const embedder = request.embedding ?? request.embedding_config?.handle ?? null;

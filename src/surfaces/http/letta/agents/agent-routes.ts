@@ -67,7 +67,7 @@ async function listAgents(
   return pageOf((await agents.list(ofRuntime)).filter(kept), query);
 }
 
-/** Returns the ids of the identities of which an agent must have one; null if the query does not filter by identity. */
+/** Returns the ids of the identities by which the query filters: an agent must have one of them. Null without such a filter. */
 async function identitiesOf(
   identities: UserRuntime["identities"],
   { identity_id: id, identifier_keys: keys }: AgentsQuery,
@@ -79,7 +79,7 @@ async function identitiesOf(
   return named === null ? ids : named.filter((one) => ids.includes(one));
 }
 
-/** Returns a test for the filters that the runtime does not have; null if the query has none of them. */
+/** Returns a test of agents by those filters that the runtime does not have; null if the query has none of them. */
 function keeps(
   { name, project_id: project, template_id: template, base_template_id: base }: AgentsQuery,
   identities: readonly string[] | null,

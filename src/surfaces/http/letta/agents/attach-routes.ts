@@ -12,9 +12,9 @@ export interface AttachableKind {
   /** The word in the paths: `/agents/:agent/WORD/attach/:NAME`. */
   readonly word: string;
   readonly name: IdName;
-  /** The kind in summaries, with its article: `a folder`. */
+  /** The kind of record in the summaries of the routes, with its article: `a folder`. */
   readonly label: string;
-  /** A text that is appended to the summary of detaching. */
+  /** A text at the end of the summary of the route that detaches. */
   readonly detached?: string;
   /** If set, every client gets the agent as the response, not null. */
   readonly isShown?: true;

@@ -25,7 +25,7 @@ function extensionOf({ extensions }: Source): z.output<typeof extensionShape> {
   return extensionShape.parse(extensions["letta"] ?? {});
 }
 
-/** Returns the name that the client gave. */
+/** Returns the name that the client gave to an archive or a folder. */
 export function nameOf(source: Source): string {
   return extensionOf(source).name ?? source.name;
 }
@@ -79,7 +79,7 @@ const agentArchiveRecord = recordOf<WithConfig & { readonly agent: AgentRecord }
   id: [text, ({ agent }) => `archive-${agent.id}`],
 });
 
-/** An archive: a source, or the agent for an agent's own archive. */
+/** An archive is a source. The agent stands for its own archive, which is not a source. */
 export type Archive = Source | AgentRecord;
 
 export const archiveShape = archiveRecord.shape;
@@ -161,7 +161,7 @@ interface CollectionChange {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** Returns a request's fields for the extension, without undefined ones. Null removes the stored value. */
+/** Returns the fields of a request that the source's extension stores, if they are given. Null removes a stored value. */
 function sentExtension({ instructions, metadata }: CollectionChange) {
   return Object.fromEntries(Object.entries({ instructions, metadata }).filter(([, value]) => value !== undefined));
 }

@@ -30,7 +30,7 @@ export const passageRecord = recordOf<Passage & WithConfig>()({
   updated_at: [text, ({ at }) => momentOf(at)],
   is_deleted: fixed(false),
   archive_id: [nullableText, ({ archiveId }) => (archiveId === null ? null : `archive-${archiveId}`)],
-  // The route for passages of folders sets this field.
+  // Null, except in the responses of the route for a folder's passages, which sets this field.
   source_id: [nullableText, () => null],
   ...nulls("file_id", "file_name", "embedding"),
   // Letta has no field for the replacing passage.

@@ -26,7 +26,7 @@ export function groupContext({ managerType, description }: Group, members: Group
   return `You lead a group of agents. ${task} ${about}\n\n${others.map(lineOf).join("\n")}`;
 }
 
-/** Returns the question to a manager which agent speaks next. */
+/** Returns the question that asks the manager which agent speaks next. */
 export function choiceQuestion(agents: readonly AgentRecord[]): string {
   return `Who speaks next: ${namesOf(agents)}? Answer with the name alone, or with "nobody" if all has been said.`;
 }

@@ -9,7 +9,7 @@ import { invalidArgument, WireFault } from "../wire-fault.ts";
 import { emptyList, flag, given, nullableText, nulls, recordOf, text, texts, whole } from "../wire-record.ts";
 import { type GroupChange, managerKinds, type NewGroup } from "./group-request.ts";
 
-/** The name of groups in an agent's `extensions`. */
+/** The key of the groups in an agent's `extensions`. */
 const key = "lettaGroups";
 
 const groupShape = z.object({
@@ -26,6 +26,8 @@ const groupShape = z.object({
   turns: whole.nullable(),
   projectId: nullableText,
   isHidden: flag.nullable(),
+  /** The keys of the user's messages for which a round is under way, or was when its server was killed; null for no round. */
+  round: z.array(text).min(1).nullable().default(null),
 });
 
 export type Group = Readonly<z.output<typeof groupShape>>;
@@ -100,6 +102,7 @@ export async function createGroup(runtime: Runtime, request: NewGroup): Promise<
     turns: frequency === null ? null : 0,
     projectId: project_id ?? null,
     isHidden: hidden ?? null,
+    round: null,
   });
 }
 
@@ -126,18 +129,43 @@ export async function changeGroup(runtime: Runtime, id: string, request: GroupCh
 }
 
 /** Stores a group with the agent that leads it, and removes the group from the agent that led it before. */
-export async function saveGroup(runtime: Runtime, before: Group | null, group: Group): Promise<Group> {
+async function saveGroup(runtime: Runtime, before: Group | null, group: Group): Promise<Group> {
   for (const id of [...group.agentIds, leaderOf(group)]) await runtime.agents.find(id);
   if (before !== null && leaderOf(before) !== leaderOf(group)) await deleteGroup(runtime, before);
   await storeGroups(runtime, group, [group]);
   return group;
 }
 
+interface RoundChange {
+  readonly keys: readonly string[];
+  readonly isUnderWay: boolean;
+}
+
+/** Records that a round of the group begins, or that it has ended. */
+export async function keepRound(runtime: Runtime, group: Group, { keys, isUnderWay }: RoundChange): Promise<void> {
+  await changeStored(runtime, group, (stored) => {
+    const isOther = !isUnderWay && stored.round?.[0] !== keys[0];
+    return isOther ? stored : { ...stored, round: isUnderWay ? [...keys] : null };
+  });
+}
+
+/** Records the number of the manager's turns since the background agents last ran. */
+export async function keepTurns(runtime: Runtime, group: Group, turns: number): Promise<void> {
+  await changeStored(runtime, group, (stored) => (stored.frequency === null ? stored : { ...stored, turns }));
+}
+
+/** Changes a group as it is stored now, unless it was deleted. */
+async function changeStored({ agents }: Runtime, group: Group, change: (stored: Group) => Group): Promise<void> {
+  const leader = await agents.find(leaderOf(group));
+  const changed = groupsLedBy(leader).map((one) => (one.id === group.id ? change(one) : one));
+  await agents.setDetails(leader.id, { extensions: { [key]: changed } });
+}
+
 export async function deleteGroup(runtime: Runtime, group: Group): Promise<void> {
   await storeGroups(runtime, group, []);
 }
 
-/** Replaces the group with the id of `group` by `groups` (one group, or none) in the record of its leader. */
+/** In the record of the group's leader, replaces the group with the id of `group` by `groups`: one group, or none. */
 async function storeGroups({ agents }: Runtime, group: Group, groups: readonly Group[]): Promise<void> {
   const leader = await agents.find(leaderOf(group));
   const others = groupsLedBy(leader).filter(({ id }) => id !== group.id);

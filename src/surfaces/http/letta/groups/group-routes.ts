@@ -22,7 +22,8 @@ import {
 } from "./group-record.ts";
 import { groupChange, newGroup } from "./group-request.ts";
 import { groupConversation } from "./group-talk.ts";
-import { answerGroup, saidBy } from "./run-group.ts";
+import { answerGroup } from "./run-group.ts";
+import { saidBy } from "./speak.ts";
 
 const groupKind: RecordKind<Group> = {
   param: "group",
@@ -160,7 +161,7 @@ async function readGroup(runtime: UserRuntime, found: Group, query: z.output<typ
   );
 }
 
-/** Returns a test for shown messages. A message of the user is shown only from the first agent's conversation. */
+/** Returns a filter for an agent's messages. The user's messages, which all agents have, are kept for the first only. */
 function isSaid(isFirst: boolean) {
   return ({ message_type: type }: { readonly message_type: string }): boolean =>
     type !== "system_message" && (isFirst || type !== "user_message");

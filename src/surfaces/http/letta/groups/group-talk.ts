@@ -9,6 +9,7 @@ import { derivedUuid } from "../ids.ts";
 import type { AgentRecord, ConversationMessage } from "../runtime-records.ts";
 import { conversationAt, type NamedConversation } from "../turns/conversation-place.ts";
 import { spokenText } from "../turns/shown-message.ts";
+import { given } from "../wire-record.ts";
 import type { Group } from "./group-record.ts";
 
 /** Returns an agent's conversation for a group. Its `find` creates the conversation if it does not exist. */
@@ -41,7 +42,7 @@ interface Heard {
 
 interface Hearing {
   readonly group: Pick<Group, "id">;
-  /** The id of the receiving agent; `from` contains the agents that wrote the messages. */
+  /** The id of the agent that receives the messages. `from`: the agents that wrote them. */
   readonly by: string;
   readonly from: readonly AgentRecord[];
   /** Whether the user's messages to the agents of `from` are received, too. */
@@ -66,6 +67,46 @@ export async function heardBy(
     ),
   );
   return all.flat().toSorted((one, other) => Number(one.at) - Number(other.at));
+}
+
+interface Asking {
+  readonly group: Pick<Group, "id">;
+  /** The agent that received the messages. */
+  readonly by: AgentRecord;
+  readonly keys: readonly string[];
+}
+
+/** Returns the messages with these keys among the newest ones that an agent received in a group, oldest first. */
+export async function askedIn(
+  runtime: UserRuntime,
+  { group, by, keys }: Asking,
+): Promise<readonly ConversationMessage[]> {
+  return (await messagesIn(runtime, group, by.id)).filter(
+    ({ idempotencyKey: key }) => key !== null && keys.includes(key),
+  );
+}
+
+interface Again extends Omit<Asking, "keys"> {
+  readonly message: ConversationMessage;
+}
+
+/** Returns a message that an agent received from the user, with its key and its files, to be sent to another agent. */
+export async function sentAgain(runtime: UserRuntime, { group, by, message }: Again): Promise<SentMessage> {
+  const { kind, text, speaker, idempotencyKey, content } = message;
+  const conversation = groupConversation(runtime, group, by.id).id;
+  const files = content.flatMap((part) => (part.type === "file" ? [part] : []));
+  return {
+    ...(kind === "system" ? { role: "system" } : {}),
+    text,
+    ...given({ name: speaker, idempotencyKey }),
+    files: await Promise.all(
+      files.map(async ({ location, name, mediaType }) =>
+        location.type === "url"
+          ? { url: location.url, name, mediaType }
+          : runtime.conversations.file(conversation, location.id),
+      ),
+    ),
+  };
 }
 
 function told(text: string, name: string, trust: ConversationMessage["trust"]): SentMessage {

@@ -29,7 +29,7 @@ export const agentToolRoutes: readonly Route[] = [
     "Set whether calls of a tool by this agent wait for approval",
     {
       query: z.object({ requires_approval: queryFlag.optional() }),
-      // The TypeScript client sends `body_requires_approval`.
+      // The TypeScript client sends `body_requires_approval` instead of `requires_approval`.
       body: z.object({ requires_approval: approval, body_requires_approval: approval }),
       output: z.unknown(),
       run: async ({ runtime, params: { agent, name }, query, body, headers }) => {

@@ -1,6 +1,6 @@
 // Tools in the form of Letta's API: stored tools, built-in tools, and Letta's tools that are absent here.
-// Invariant: a tool without a row has an id derived from its name, so that the id is the same in every process. A tool
-// with source code is a Python tool; a tool with only a schema is run by the client.
+// Invariant: a tool without a row in the database has an id derived from its name, so that the id is the same in every
+// process. A tool with source code is a Python tool; a tool with only a schema is run by the client.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { derivedUuid, shownUserId } from "../ids.ts";
@@ -8,7 +8,7 @@ import type { BuiltInTool, StoredTool } from "../runtime-records.ts";
 import { invalidArgument } from "../wire-fault.ts";
 import { each, fixed, flag, given, json, nullableText, nulls, recordOf, text, texts, whole } from "../wire-record.ts";
 
-/** A tool without a row: a built-in tool, or an absent one. */
+/** A tool without a row: a built-in tool, or one of Letta's tools that are absent here. */
 type NamedTool = Pick<BuiltInTool, "name" | "description" | "parameters">;
 
 export const absentTools: readonly NamedTool[] = ["web_search", "fetch_webpage", "run_code"].map((name) => ({

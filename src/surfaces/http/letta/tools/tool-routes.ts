@@ -63,10 +63,15 @@ export const toolRoutes: readonly Route[] = [
     query: z.object({ ...toolFilters, exclude_letta_tools: queryTexts.optional() }),
     run: async ({ runtime, query }) => (await filteredTools(runtime, query)).length,
   }),
-  on("post /tools/add-base-tools", "admin", "List the tools that this server brings; they are always there", {
-    output: z.array(toolRecord.shape),
-    run: ({ runtime }) => filteredTools(runtime, { return_only_letta_tools: true }),
-  }),
+  on(
+    "post /tools/add-base-tools",
+    "admin",
+    "List the built-in tools; nothing is added, because agents always have them",
+    {
+      output: z.array(toolRecord.shape),
+      run: ({ runtime }) => filteredTools(runtime, { return_only_letta_tools: true }),
+    },
+  ),
   on("post /tools/search", "read", "Search tools by the words in their names and descriptions", {
     body: searchRequest,
     output: z.array(z.looseObject({ tool: toolRecord.shape })),

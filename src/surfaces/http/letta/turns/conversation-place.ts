@@ -43,7 +43,7 @@ export interface NamedConversation {
   readonly find: () => Promise<ConversationRecord>;
 }
 
-/** Returns the conversation with an agent's own messages, as a request names it. */
+/** For a request that names only an agent: returns the conversation with the agent's own messages. */
 export function ownOf(runtime: Runtime, agentId: string): NamedConversation {
   return { id: agentId, isOwn: true, find: () => ownConversation(runtime, agentId) };
 }

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { openForReading } from "../../follow-turn.ts";
 import type { Route } from "../../route.ts";
-import { idOf, shownUserId } from "../ids.ts";
+import { idOf, messageId, shownUserId } from "../ids.ts";
 import { on, type RecordKind, recordRoutes } from "../letta-routes.ts";
 import { pageOf, turnsQuery } from "../pages.ts";
 import type { ConversationRecord } from "../runtime-records.ts";
@@ -22,7 +22,6 @@ import {
   texts,
 } from "../wire-record.ts";
 import { namedConversation, namedPath, namedQuery } from "./conversation-place.ts";
-import { messageId } from "./message-ids.ts";
 
 /** A conversation in a response. `window`: the ids of the messages in its window; absent in lists. */
 type ShownConversation = ConversationRecord & { readonly window?: readonly string[] };
@@ -53,7 +52,7 @@ const conversationsQuery = z.looseObject({
   ...turnsQuery("conv"),
   agent_id: idOf("agent").optional(),
   summary_search: text.optional(),
-  // No conversation of this server is archived.
+  // No conversation of this server is archived, so `archived` lists none.
   archive_status: z.enum(["all", "unarchived", "archived"]).optional(),
   order_by: z.enum(["created_at", "last_run_completion", "last_message_at"]).optional(),
 });

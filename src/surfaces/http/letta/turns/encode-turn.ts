@@ -3,7 +3,7 @@
 // order; only times and the ids of pings differ.
 import type { AgentEvent, EventOf } from "../../../../agent/events.ts";
 import { findCall, foldTurn, lastReply, noTurn, runningCalls, type TurnState } from "../../../../agent/fold-turn.ts";
-import { messageId } from "./message-ids.ts";
+import { messageId } from "../ids.ts";
 import {
   assistantMessage,
   type CallMessageType,
@@ -31,13 +31,13 @@ export interface EncodeOptions {
   readonly thoughtSource: ThoughtSource;
   /** Whether messages about compactions of the window are returned, too. */
   readonly withCompactions: boolean;
-  /** The calls that waited, if the events begin after a decision; default: the events begin with the turn. */
+  /** The pause that a decision has ended, if the events begin after it; default: the events begin with the turn. */
   readonly pause?: Pause | null;
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
-/** A reply, and its calls that waited and that the client has already received. */
+/** A pause of a turn: the reply before it, and the calls that waited, which the client has already received. */
 export interface Pause {
   readonly replyId: string;
   readonly calls: ReadonlyMap<string, "approval" | "result">;
@@ -199,7 +199,7 @@ function addResult(
   { before, options }: Reading,
 ): readonly ShownMessage[] {
   const as = shownAs(before, options, { callId });
-  // If messages are returned in pieces, a client does not get back the result that it sent.
+  // If messages are returned in pieces, a result that the client itself has sent is not returned to it.
   if (as === "spoken" || (options.isInPieces && as === "result")) return [];
   const { collected } = state;
   const result = { callId, name, status, text, ...(printed === undefined ? {} : { printed }) };

@@ -128,7 +128,7 @@ const conversationRoutes: readonly Route[] = [
     run: async ({ runtime, params, query }) => {
       const conversation = await readableConversation(runtime, params.conversation, query.agent_id);
       const rows = await readConversation(runtime, conversation, query);
-      // Every page of an agent's own messages is oldest first.
+      // A page of an agent's own messages is always shown oldest first, even if its messages were selected newest first.
       const isOwn = conversation.id === conversation.agentId && query.order !== "asc";
       return shownOf(isOwn ? rows.toReversed() : rows, query);
     },
@@ -184,11 +184,14 @@ async function runToFollow(
 interface RunsToCancel {
   /** The UUIDs of the runs; if empty, all runs under way are cancelled. */
   readonly runs: readonly string[];
-  /** The name of the agent or the conversation in the error. */
+  /** The agent or the conversation, as the error message names it. */
   readonly of: string;
 }
 
-/** Cancels runs, and returns their states by their ids. Throws WireFault if `runs` is empty and no run is under way. */
+/**
+ * Cancels running runs, and returns the states of all by their ids. A run that is still queued is not cancelled: its state is
+ * `failed`, and it begins after the runs before it. Throws WireFault if `runs` is empty and no run is under way.
+ */
 async function cancelRuns(
   runtime: UserRuntime,
   place: { readonly agent: string; readonly conversation?: string },
@@ -199,7 +202,7 @@ async function cancelRuns(
   if (ids.length === 0) throw new WireFault(409, "turn_not_found", { detail: `No active runs to cancel for ${of}.` });
   const states: Record<string, string> = {};
   for (const id of ids) {
-    const turn = active.find((one) => one.id === id);
+    const turn = active.find((one) => one.id === id && one.state === "running");
     states[`run-${id}`] = turn !== undefined && (await stop(runtime, turn)) ? "cancelled" : "failed";
   }
   return states;
@@ -209,9 +212,11 @@ async function cancelRuns(
 const endMs = 5000;
 const pollMs = 100;
 
-/** Stops a turn, waits until it has ended or `endMs` have passed, and returns whether it could be stopped. */
+/** Stops a running turn, waits until it has ended or `endMs` have passed, and returns whether it could be stopped. */
 async function stop(runtime: UserRuntime, { id, agentId, conversationId }: TurnRecord): Promise<boolean> {
   const agent = await openIn(runtime, { agentId, conversationId }, { withoutCalls: true });
+  // Asked again, because `stop` stops any turn of the conversation, also one that began after this one.
+  if ((await runtime.turns.find(id)).state !== "running") return false;
   if (!(await agent.stop())) return false;
   for (let waited = 0; waited < endMs; waited += pollMs) {
     const { state } = await runtime.turns.find(id);

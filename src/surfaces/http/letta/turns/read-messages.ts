@@ -6,7 +6,7 @@ import { Fault } from "../../fault.ts";
 import { openForReading } from "../../follow-turn.ts";
 import type { ConversationMessage, ConversationRecord, FoundMessage } from "../runtime-records.ts";
 import { readableConversation } from "./conversation-place.ts";
-import { readMessageId } from "./message-ids.ts";
+import { readMessageId } from "../ids.ts";
 import { readRows, type RowPage, type RowSource } from "./row-pages.ts";
 import { readRunExtension } from "./run-extension.ts";
 import type { ShownMessage } from "./shown-message.ts";
@@ -41,7 +41,7 @@ export async function rowSource(
   query: MessageQuery,
 ): Promise<RowSource> {
   return {
-    // A conversation without messages may not be stored yet.
+    // A conversation without messages may not be stored yet, so nothing is read.
     conversations: conversation.leafId === null ? empty(runtime) : runtime.conversations,
     conversationId: conversation.id,
     options: await rowOptions(runtime, conversation.agentId, query),
@@ -53,7 +53,7 @@ function empty({ conversations }: Pick<UserRuntime, "conversations">): RowSource
   return { message: conversations.message, messages: async () => ({ messages: [], hasOlder: false, hasNewer: false }) };
 }
 
-/** Returns the messages in rows, but only those of the wanted types. */
+/** Returns the shown messages of the rows: of all types, or of those that the query names. */
 export function shownOf(
   rows: readonly StoredRow[],
   { include_return_message_types: types }: Pick<MessageQuery, "include_return_message_types">,
@@ -114,7 +114,7 @@ export async function readMessage(runtime: UserRuntime, id: string): Promise<rea
   return row.shown;
 }
 
-/** Returns the reply to a message of the user, because the message is shown with the step of its reply. */
+/** Returns the reply to a message of the user; empty if there is none. The message is shown with the id of its reply's step. */
 async function replyTo(
   { conversations }: UserRuntime,
   { id, role, conversationId }: FoundMessage,

@@ -1,10 +1,10 @@
-// Reads pages of a conversation's rows. A cursor, as clients of Letta send it, is the id of a row.
+// Reads pages of a conversation's rows. A row has the shown messages that share one id, and this id is its cursor.
 // Invariant: the first row of a conversation is its prompt; only as many messages are read as a page needs.
 import type { MessagePageOptions } from "../../../../runtime/conversations/contract.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { Fault } from "../../fault.ts";
 import type { ConversationMessage, MessagePage } from "../runtime-records.ts";
-import { type ReadMessageId, readMessageId } from "./message-ids.ts";
+import { type ReadMessageId, readMessageId } from "../ids.ts";
 import { type RowOptions, rowsOf, type StoredRow } from "./stored-rows.ts";
 
 export interface RowSource {
@@ -15,7 +15,7 @@ export interface RowSource {
 }
 
 export interface RowPage {
-  /** The order of the rows. The limit keeps the first rows in this order: the oldest (`asc`) or the newest. */
+  /** The order of the rows. The limit keeps the oldest rows with `asc`, and the newest with `desc`. */
   readonly order: "asc" | "desc";
   readonly before?: string | undefined;
   readonly after?: string | undefined;
@@ -56,7 +56,7 @@ interface Walk {
   readonly chunk: number;
 }
 
-/** Yields the rows after `start`, in one direction. Throws the same errors as `readRows`. */
+/** Yields the rows after `start` in the given order; without `start`, all rows. Throws the same errors as `readRows`. */
 export async function* walk(
   source: RowSource,
   order: RowPage["order"],
@@ -69,7 +69,7 @@ export async function* walk(
   if (cursor === null && isForward) yield await source.prompt();
   const from = cursor === null || isPrompt ? null : cursor.uuid;
   if (from !== null) {
-    // A reply has several rows, and the cursor may be the id of any of these rows.
+    // The message of the cursor may have several rows. Yields those that follow the cursor's row.
     const rows = ordered(rowsOf([await messageOf(source, from)], source.options), isForward);
     yield* rows.slice(rows.findIndex(({ id }) => id === start) + 1);
   }

@@ -1,4 +1,5 @@
-// The extension of a run: how the events of its turn are shown when its stream is read again. Stored in the turn's metadata.
+// How the events of a run are shown when its stream is read again. Stored in the metadata of the run's turn, as its
+// extension.
 // Invariant: an extension is read as it was written; a turn without one has the defaults.
 import * as z from "zod";
 import { systemClock } from "../../../../base/clock.ts";
@@ -15,7 +16,6 @@ const feedbackKey = "lettaFeedback";
 const feedbacks = z.record(z.string(), z.enum(["positive", "negative"]));
 
 const extensionShape = z.object({
-  /** The `run_type` in the metadata of the run. */
   runType: z.string().nullable().default(null),
   /** Whether text and calls are shown in pieces. */
   isInPieces: z.boolean().default(false),

@@ -2,10 +2,9 @@
 // Invariant: a run has the same id as its turn, and a step has the same id as its reply.
 import * as z from "zod";
 import type { StopReason } from "../../../../agent/events.ts";
-import { shownOrganizationId } from "../ids.ts";
+import { shownOrganizationId, stepId } from "../ids.ts";
 import type { TurnRecord, TurnState, TurnStep } from "../runtime-records.ts";
 import { emptyList, fixed, flag, momentOf, nullableText, nulls, recordOf, text, whole } from "../wire-record.ts";
-import { stepId } from "./message-ids.ts";
 import { type Feedback, readRunExtension, type RunExtension } from "./run-extension.ts";
 import { stopReasonOf } from "./turn-end.ts";
 
@@ -35,7 +34,7 @@ export function statusOfRun({
   return stopReason === "interrupted" ? "cancelled" : "completed";
 }
 
-/** Returns the states of turns that may have this status. */
+/** Returns the states of turns whose runs may have this status. */
 export function statesWith(status: string): readonly TurnState[] {
   const states = (Object.keys(statuses) as (keyof typeof statuses)[]).filter((state) => statuses[state] === status);
   if (status === "running") return [...states, "waiting"];

@@ -1,6 +1,6 @@
 // Routes of `/v1` about runs.
-// Invariant: a run that no client reads goes on. Reading a run continues it if its process was killed. Pages of turns
-// are read until enough of them match the query, because the state of a turn alone does not determine Letta's status.
+// Invariant: a run that no client reads goes on. Reading a run continues it if its process was killed. Pages of turns are
+// read until enough of them match the query, because the runtime can filter by a turn's state, but not by Letta's status.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { TurnListOptions } from "../../../../runtime/turns/contract.ts";
@@ -13,6 +13,7 @@ import { idOf } from "../ids.ts";
 import { on, type RecordKind, recordRoutes } from "../letta-routes.ts";
 import { messageQuery, queryFlag, queryNumber, queryTexts, turnsQuery } from "../pages.ts";
 import type { TurnRecord } from "../runtime-records.ts";
+import { clientText } from "../../fault.ts";
 import { unserved, WireFault } from "../wire-fault.ts";
 import { each, given } from "../wire-record.ts";
 import { readRun, shownOf } from "./read-messages.ts";
@@ -179,7 +180,7 @@ async function* storedEvents(events: AsyncIterable<ReadEvent>): AsyncGenerator<R
     yield* events;
   } catch (error) {
     if (!(error instanceof RequestError) || error.code !== "turn_not_found") throw error;
-    const detail = `The run has expired: ${error.message}`;
+    const detail = `The run has expired: ${clientText(error)}`;
     throw new WireFault(410, "turn_not_found", { detail }, { cause: error });
   }
 }

@@ -54,10 +54,7 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two checks whether another agent has answered. */
-const replyPollMs = 250;
-
-/** Yields the events of a turn, and its later events as long as the turn waits for the answer of another agent. */
+/** Yields the events of a turn. If the turn pauses for another agent's reply, also yields the events after this reply. */
 export function toItsEnd(
   { turns }: Pick<UserRuntime, "turns">,
   read: AsyncIterable<ReadEvent>,
@@ -66,8 +63,8 @@ export function toItsEnd(
   return readOnReplies(read, {
     turns,
     eventOf: ({ event }) => event,
-    pause: () =>
-      systemClock.sleep(replyPollMs, signal, { background: true }).then(
+    pause: (ms) =>
+      systemClock.sleep(ms, signal, { background: true }).then(
         () => true,
         () => false,
       ),
@@ -114,7 +111,7 @@ function requireModel({ models }: UserRuntime, handle: string): void {
 /** Milliseconds without an event after which a stream sends a ping. */
 const idleMs = 15_000;
 
-/** Starts the stream of an answer, and returns it. Rejects if it fails before its first event and within 1000 ms. */
+/** Starts the stream of an answer, and returns it. Rejects if it fails before its first event and within 3 seconds. */
 export function streamOf(turn: TurnToAnswer, options: StreamOptions): Promise<EventStream> {
   const events = streamedAnswer(turn, options);
   if (!options.hasPings) return startedStream(events, systemClock);

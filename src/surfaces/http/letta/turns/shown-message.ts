@@ -3,7 +3,7 @@
 // text to the user is shown as a message of the assistant, or as a call if its arguments lack the text.
 import * as z from "zod";
 import { nullableText, text } from "../wire-record.ts";
-import { messageId, otidOf, stepId } from "./message-ids.ts";
+import { messageId, otidOf, stepId } from "../ids.ts";
 
 const messageShape = z.looseObject({
   id: text,
@@ -77,7 +77,7 @@ export function shown(
   };
 }
 
-/** The field `source` of a thought: the model reported it as a thought, or it is text that is not for the user. */
+/** The `source` of a thought: the model reported the thought as one, or it is text of the model that is not for the user. */
 export type ThoughtSource = "reasoner_model" | "non_reasoner_model";
 
 export function thoughtMessage(

@@ -12,7 +12,7 @@ import { type ReadEvent, readTurn } from "../../replay-turn.ts";
 import type { Protocol } from "../runtime-records.ts";
 import type { NamedConversation } from "./conversation-place.ts";
 import type { Pause } from "./encode-turn.ts";
-import { messageId, readMessageId } from "./message-ids.ts";
+import { messageId, readMessageId } from "../ids.ts";
 import { keepRunExtension, type RunExtension } from "./run-extension.ts";
 import type { CallDecision, TurnInput } from "./turn-request.ts";
 import { approvalPending, conversationBusy, nothingToApprove, otherCallsWait } from "./turn-end.ts";
@@ -38,12 +38,12 @@ export interface TurnToStart {
 type WaitingCall = Pick<Agent["pendingResults"][number], "callId" | "messageId">;
 
 export interface OpenTurn {
-  /** An object holds the events, because a promise of events, which are thenable, would await the turn's end. */
+  /** In an object, because events are thenable: a promise of them would resolve only at the end of the turn. */
   readonly events: AsyncIterable<ReadEvent>;
   readonly turnId: string;
-  /** The calls that were decided, if the events begin after the decision; otherwise null. */
+  /** The pause that a decision has ended, if the events begin after it; otherwise null. */
   readonly pause: Pause | null;
-  /** The number of an event: only messages of later events are sent to the client. */
+  /** Messages of events up to this number are not sent to the client. */
   readonly after: number;
   /** Whether the client has received nothing of the turn yet. */
   readonly isNew: boolean;
@@ -57,7 +57,7 @@ export async function startTurn(runtime: UserRuntime, request: TurnToStart): Pro
   if (decisions.length === 0) return sendMessages(runtime, request);
   const decided = await carryOut(runtime, request, decisions);
   if (messages.length === 0) return decided;
-  // The messages start their own turn, after the turn with the calls has ended.
+  // Waits for the end of the turn with the calls, because the messages start a turn of their own.
   for await (const _event of decided.events);
   return sendMessages(runtime, request);
 }
@@ -91,7 +91,7 @@ async function sendMessages(
     return stored(runtime, { ...request, place }, { turnId: id, after: 0, isNew: true });
   } catch (error) {
     const fault = await pendingFault(runtime, place, error);
-    // True if calls wait only for other agents, not for the client.
+    // True if the calls wait only for replies of other agents. The message then supersedes these calls.
     const isForReply = fault === error && error instanceof RequestError && error.code === "approval_pending";
     if (!isForReply || onWaiting === "supersede") throw fault;
     return sendMessages(runtime, request, "supersede");
@@ -123,7 +123,7 @@ async function requireFree(runtime: UserRuntime, conversationId: string): Promis
   if (active !== undefined) throw conversationBusy(active.id);
 }
 
-/** Returns the error for a refused input. If calls wait, the error names the message with these calls. */
+/** Returns the error for a refused input. If calls wait for the client, the error names the message with these calls. */
 async function pendingFault(runtime: UserRuntime, place: TurnPlace, error: unknown): Promise<unknown> {
   if (!(error instanceof RequestError) || error.code !== "approval_pending") return error;
   const { pendingApprovals, pendingResults } = await openIn(runtime, place, { withoutCalls: true });
@@ -171,7 +171,7 @@ function pauseOf({ approvals, results }: WaitingCalls, replyId: string): Pause {
   return { replyId, calls };
 }
 
-/** Returns the turn of these calls; null if the calls were not decided before. */
+/** Returns the newest turn if it has paused for these calls before; otherwise null. */
 async function joinDecided(
   runtime: UserRuntime,
   request: PlacedTurn,
@@ -218,7 +218,7 @@ async function begun(
   events: AsyncGenerator<AgentEvent, void>,
 ): Promise<{ readonly first: AgentEvent; readonly events: AsyncGenerator<AgentEvent, void> }> {
   const { value: first } = await events.next();
-  // A turn emits at least one event or throws.
+  // The cast is sound: a turn emits at least one event, or throws.
   return { first: first as AgentEvent, events };
 }
 
@@ -240,14 +240,13 @@ async function* resumed(
   for await (const event of rest) yield { event, counts: true };
 }
 
-/** The calls that wait: for an approval, or for a result. */
 interface WaitingCalls {
   readonly approvals: readonly WaitingCall[];
   readonly results: readonly WaitingCall[];
 }
 
 interface DecisionPlan extends CallDecisions {
-  /** The calls of decisions that cannot be carried out: a call does not wait, or needs another kind of decision. */
+  /** The calls whose decisions cannot be carried out: the call does not wait, or needs another kind of decision. */
   readonly others: readonly string[];
 }
 

@@ -2,7 +2,7 @@
 import type { FileLocation } from "../../../../base/message/file-part.ts";
 import { type ContentPart, filesOf } from "../../../../base/message/message.ts";
 import type { ConversationCall, ConversationMessage, Protocol } from "../runtime-records.ts";
-import { messageId, otidOf } from "./message-ids.ts";
+import { messageId, otidOf } from "../ids.ts";
 import {
   assistantMessage,
   callMessage,

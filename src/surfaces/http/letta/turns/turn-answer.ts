@@ -27,7 +27,7 @@ export interface TurnToAnswer {
   readonly events: AsyncIterable<ReadEvent>;
   readonly extension: RunExtension;
   readonly protocol: Protocol;
-  /** The calls that were decided before the first event; null if the events begin with the turn. */
+  /** The pause that a decision has ended, if the events begin after it; null if the events begin with the turn. */
   readonly pause: Pause | null;
 }
 
@@ -53,13 +53,13 @@ async function* numbered(turn: TurnToAnswer, encoder: TurnEncoder): AsyncGenerat
     }
   }
   for await (const { event, counts: isKept } of turn.events) {
-    // `replayRun` keeps the earlier events but not this one, so the parts collected from them become messages first.
+    // The earlier events are kept, and this one is not: the parts collected so far become messages, which are sent.
     if (counts && !isKept) yield* count(encoder.rest());
     ({ sequence } = event);
     counts = isKept;
     yield* count(encoder.read(event));
   }
-  // If the turn is unfinished, the parts that it has not stored are not sent, because it will generate them again.
+  // Parts of an unfinished turn that are not stored are not sent, because the continued turn will generate them again.
   const { end } = encoder.turn();
   if (end !== null || waitingCalls(encoder.turn()).length > 0) yield* count(encoder.rest());
 }
@@ -111,7 +111,7 @@ export interface StreamOptions {
   readonly hasPings: boolean;
   /** The number of the last message that the client has; 0: none. */
   readonly startingAfter: number;
-  /** The number of an event: only messages of later events are sent. */
+  /** Messages of events up to this number are not sent. */
   readonly afterSequence: number;
   readonly turnId: string;
   /** Whether nothing of the turn has been shown; its first ping is then sent at once. */

@@ -1,6 +1,7 @@
 // Converts the end of a turn to Letta's words: the reason, the tokens and the failure; and builds the faults for refused turns.
-import type { StopReason, TurnEnd } from "../../../../agent/events.ts";
+import type { StopReason, TurnEnd, TurnFailure } from "../../../../agent/events.ts";
 import type { ErrorCode } from "../../../../base/errors.ts";
+import { clientText } from "../../fault.ts";
 import { WireFault } from "../wire-fault.ts";
 
 const reasons: Readonly<Record<StopReason, string>> = {
@@ -53,7 +54,7 @@ export function shownEnd({ stopReason, steps, usage, error }: TurnEnd, contextTo
       reasoning_tokens: 0,
       context_tokens: contextTokens,
     },
-    failure: error === undefined ? null : { type: failureType(error.code), ...error },
+    failure: error === undefined ? null : shownFailure(error),
   };
 }
 
@@ -66,6 +67,10 @@ const failureTypes: Readonly<Partial<Record<ErrorCode, string>>> = {
   user_limit_reached: "llm_insufficient_credits",
   turn_budget_exceeded: "llm_insufficient_credits",
 };
+
+function shownFailure(error: TurnFailure): ShownFailure {
+  return { type: failureType(error.code), code: error.code, message: clientText(error) };
+}
 
 function failureType(code: ErrorCode): string {
   return failureTypes[code] ?? "llm_error";

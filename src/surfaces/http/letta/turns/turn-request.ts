@@ -75,7 +75,7 @@ type GivenMessage = z.output<typeof messageForm>;
 type GivenDecision = z.output<typeof decision>;
 type Content = z.output<typeof content>;
 
-/** A decision about waiting calls. `verdict-of-all`, in Letta's older form, names a message with calls, or one call. */
+/** A decision about a waiting call. `verdict-of-all`, in Letta's older form, decides all calls of a message, or one call. */
 export type CallDecision =
   | { readonly type: "verdict"; readonly callId: string; readonly approve: boolean; readonly reason: string | null }
   | {
