@@ -72,6 +72,8 @@ const oddTexts: Readonly<Record<string, string>> = {
   "empty.txt": "",
   "breaks.txt": "\n\n---\nname: x\n---\n\n",
   "x.conflict": "named like a conflict",
+  "git~1/hooks/x": "the short name of .git on Windows",
+  "\u200C.git/x": "a name of .git on macOS",
 };
 
 test("a checkout and a commit without an edit change no byte, whatever the titles and texts", async () => {
@@ -114,10 +116,23 @@ function snapshot(folder: string, below = ""): Record<string, string> {
 }
 
 test("names that differ in case or form only, or that a folder has, are different files on every disk", () => {
-  const paths = ["a.txt", "A.txt", "é", "e\u0301", "d", "d/e", "nul.txt", "x.", "MEMORY.md", ".git/config"];
+  const paths = [
+    "a.txt",
+    "A.txt",
+    "é",
+    "e\u0301",
+    "d",
+    "d/e",
+    "nul.txt",
+    "x.",
+    "MEMORY.md",
+    ".git/a",
+    "GIT~1/b",
+    "\u200C.git/c",
+  ];
   const given = [...diskNames(paths, new Map()).values()];
   expect(new Set(given.map((name) => name.normalize("NFC").toLowerCase())).size).toBe(paths.length);
-  expect(given.filter((name) => /(?:^|\/)\.|^nul|\.$|^MEMORY/u.test(name))).toEqual([]);
+  expect(given.filter((name) => /(?:^|\/)\p{Cf}*\.|^nul|\.$|^MEMORY|^git~/iu.test(name))).toEqual([]);
   expect(given.slice(0, 3)).toEqual(["a.txt", expect.stringMatching(/^other\/[0-9a-f]{16}\.txt$/u), "é"]);
 });
 
@@ -214,6 +229,34 @@ test("a file that both sides changed is a conflict, and neither text is overwrit
   rmSync(file("notes.txt.conflict"));
   expect(await send()).toMatchObject({ committed: ["notes.txt"], conflicts: [] });
   expect(await textOf("notes.txt")).toBe("both");
+});
+
+test("after a conflict, the former text is an edit that overwrites memory's, and memory's text is none", async () => {
+  const { write, put, textOf, out, send, differences, file } = await scene();
+  const both = ["former.txt", "theirs.txt"];
+  for (const name of both) await put(name, "base");
+  await out();
+  for (const name of both) write(name, "mine");
+  for (const name of both) await put(name, "theirs");
+  expect(await send()).toEqual({ ...nothing, conflicts: both });
+  for (const name of both) rmSync(file(`${name}.conflict`));
+  write("former.txt", "base");
+  write("theirs.txt", "theirs");
+  expect(await differences()).toEqual([["former.txt", "edited"]]);
+  expect(await send()).toEqual({ ...nothing, committed: ["former.txt"] });
+  expect([await textOf("former.txt"), await textOf("theirs.txt")]).toEqual(["base", "theirs"]);
+});
+
+test("a file from before a forgetting is updated if it was not edited, and is a conflict otherwise", async () => {
+  const { runtime, folder, read, write, put, textOf, out, send } = await scene();
+  for (const name of ["edited.txt", "kept.txt"]) await put(name, "Sail.\nThe code of the harbour is 4711.");
+  await out();
+  await runtime.forget.apply({ texts: ["The code of the harbour is 4711."] });
+  write("edited.txt", `${read("edited.txt")}\nIn May.`);
+  expect(await send()).toEqual({ ...nothing, updated: ["kept.txt"], conflicts: ["edited.txt"] });
+  const redacted = "Sail.\n[forgotten]";
+  expect([read("kept.txt"), read("edited.txt.conflict"), await textOf("edited.txt")]).toEqual(Array(3).fill(redacted));
+  expect(git(folder, "show", "memory:kept.txt")).toBe(redacted);
 });
 
 test("a file that memory lost or got meanwhile is a conflict, the same text on both sides is none", async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { withLock } from "../../../src/surfaces/cli/checkout/folder.ts";
+import { startUnnoticedChild } from "../../support/unnoticed-child.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-lock-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -29,3 +30,20 @@ test("at most one of several processes works after they find a killed process's 
   expect(most).toBe(1);
   expect(readdirSync(path.join(folder, ".palimpsest"))).toEqual([]);
 });
+
+// Only Linux shows the state of another process as a file.
+(process.platform === "linux" ? test : test.skip)(
+  "the lock of a running process is respected, and taken over when it was killed, before its parent has noticed",
+  async () => {
+    const child = await startUnnoticedChild();
+    try {
+      mkdirSync(path.join(folder, ".palimpsest", "lock", `${child.pid}-other`), { recursive: true });
+      await expect(withLock(folder, async () => "worked")).rejects.toThrow("Another process works in");
+      await child.kill();
+      expect(await withLock(folder, async () => "worked")).toBe("worked");
+      expect(readdirSync(path.join(folder, ".palimpsest"))).toEqual([]);
+    } finally {
+      child.close();
+    }
+  },
+);

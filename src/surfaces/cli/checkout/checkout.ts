@@ -49,7 +49,7 @@ export async function checkOut(
     const begun = state ?? { agent, files: {}, pending: {}, index: "", recorded };
     if (state === null) {
       await createRepository(folder);
-      // If this process is killed, the next checkout continues.
+      // Written first, so that the next checkout continues if this process is killed.
       await writeState(folder, begun);
     }
     return update(memoryFiles, folder, begun, { committed: [], sides: await readSides(memoryFiles, folder, begun) });
@@ -87,7 +87,7 @@ async function readSides(memoryFiles: Files, folder: string, state: CheckoutStat
   return { files, compared: compare(state, await scan(folder), files) };
 }
 
-/** Writes the edits in the folder to memory, then updates the folder. `deletes`: memory loses the removed files, too. */
+/** Writes the edits in the folder to memory, then updates the folder. `deletes`: deletes the removed files in memory, too. */
 export async function commit(
   memoryFiles: Files,
   folder: string,
@@ -137,7 +137,7 @@ async function commitFile(
   }
 }
 
-/** Records the written file in `known`. If memory gave it another path, removes the file; `update` writes it anew. */
+/** Records the written file in `known`. If its path in memory is another one, removes the file; `update` writes it anew. */
 async function adopt(
   folder: string,
   known: Map<string, KnownFile>,
@@ -161,7 +161,7 @@ async function update(
   const { names, differences } = compared;
   const known = new Map(compared.known);
   const handled: Handled[] = [];
-  // If this process is killed, the next command finds the written files in `pending`, and does not take them for edits.
+  // `pending` is written before the files. If this process is killed, the next command does not take the files for edits.
   if (differences.length > 0)
     await writeState(folder, { ...state, files: Object.fromEntries(known), pending: pendingOf(differences) });
   for (let from = 0; from < differences.length; from += parallelWrites) {
@@ -220,10 +220,13 @@ async function updateFile(folder: string, difference: Difference): Promise<Known
   return { name, version: theirs.version, hash: hashOf(content) };
 }
 
-/** Writes memory's text beside the file. Returns the file with memory's version, which the next commit overwrites. */
-async function writeConflict(folder: string, { name, theirs, known }: Difference): Promise<KnownFile | undefined> {
+/**
+ * Writes memory's text beside the file. Returns the file with memory's version and text: any other text in the file, also
+ * the one before the conflict, is then an edit that the next commit may write.
+ */
+async function writeConflict(folder: string, { name, theirs }: Difference): Promise<KnownFile | undefined> {
   const content = theirs === null ? "This file was removed from memory.\n" : contentInFolder(theirs);
   const isWritten = await changeFile(folder, `${name}${conflictEnding}`, { expected: null, content });
   if (!isWritten) return undefined;
-  return { name, version: theirs?.version ?? null, hash: known?.hash ?? "" };
+  return { name, version: theirs?.version ?? null, hash: theirs === null ? "" : hashOf(content) };
 }

@@ -5,7 +5,7 @@ import { contentOf, type FileMeta, hashOf, textOf } from "./file-texts.ts";
 import type { CheckoutState, KnownFile, Scan } from "./folder.ts";
 import type { MemoryFile } from "../runtime-records.ts";
 
-/** A file that is not the same in the folder, in memory and in the recorded state. */
+/** A file with texts that are not all equal: in the folder, in memory, and when both were last compared. */
 export interface Difference {
   readonly path: string;
   readonly name: string;
@@ -46,7 +46,7 @@ export function compare(
   const knownNames = new Map([...knownFiles].map(([path, { name }]) => [path, name]));
   const byPath = new Map(files.map((file) => [file.path, file]));
   const ofState = new Set(knownNames.values());
-  // A new file in the folder has its name as its path, so it is compared with a new file of memory that has this path.
+  // The name of a new file in the folder is also its path, so that it is compared with memory's file at this path.
   const added = [...found.files.keys(), ...found.problems.keys()].filter((name) => !ofState.has(name));
   const paths = new Set([...knownFiles.keys(), ...added, ...byPath.keys()]);
   const names = diskNames([...paths], new Map([...knownNames, ...added.map((name) => [name, name] as const)]));

@@ -8,11 +8,12 @@ export const conflictEnding = ".conflict";
 export const indexName = "MEMORY.md";
 export const stateFolder = ".palimpsest";
 
-const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/iu;
+/** Names of devices on Windows, and the short names that Windows gives to the folder `.git`. */
+const reserved = /^(?:(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)|git~\d+$)/iu;
 /** Maximum bytes of a part of a name. File systems allow 255; the endings of conflicts and drafts need some of them. */
 const maxBytes = 180;
 
-/** Returns the name of each path. A path in `known` keeps its name. */
+/** Returns the name on disk for each path in memory. A path in `known` keeps its name. */
 export function diskNames(paths: readonly string[], known: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const taken = createTaken();
   const names = new Map<string, string>();
@@ -31,7 +32,8 @@ export function diskNames(paths: readonly string[], known: ReadonlyMap<string, s
 }
 
 function encodedPart(part: string): string {
-  const plain = part.replaceAll(/[\p{Cc}%<>:"|?*\\]|^\.|^ |[. ]$/gu, percent);
+  // Some disks of macOS ignore characters of the category Cf, so that a dot after them is the first character.
+  const plain = part.replaceAll(/[\p{Cc}%<>:"|?*\\]|(?<=^\p{Cf}*)\.|^ |[. ]$/gu, percent);
   return reserved.test(plain) ? plain.replace(/^./u, percent) : plain;
 }
 

@@ -22,7 +22,7 @@ function headOf({ path, description }: FileMeta): string {
 export function textOf(bytes: Uint8Array, meta: FileMeta, before: string): ReadText {
   const content = decoded(bytes);
   if (content === null) return { problem: "it is not UTF-8 text" };
-  // An editor on Windows may have changed all line ends to CRLF.
+  // If an editor on Windows has changed all line ends to CRLF, they are changed back, so that the text is not taken for edited.
   const isConverted = !before.includes("\r") && /\r\n/u.test(content) && !/(?:^|[^\r])\n/u.test(content);
   const lines = isConverted ? content.replaceAll("\r\n", "\n") : content;
   if (meta.kind !== "module") {

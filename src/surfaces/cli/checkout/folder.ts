@@ -2,10 +2,24 @@
 // Invariant: nothing outside the folder is read or written, so no symbolic link is followed; a file is replaced as a whole, and
 // only if its content is the expected one.
 import { randomUUID } from "node:crypto";
-import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import {
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
 import path from "node:path";
 import { isObject, parseJson } from "../../../base/json-values.ts";
 import { ConfigError } from "../../../base/errors.ts";
+import { runningSince } from "../../../base/lock-holder.ts";
 import { reasonOf, systemErrorCode } from "../../../base/thrown-values.ts";
 import { conflictEnding, indexName, stateFolder } from "./disk-names.ts";
 import { hashOf } from "./file-texts.ts";
@@ -32,7 +46,7 @@ export interface CheckoutState {
 export interface Recorded {
   /** The time of the newest change, in ISO 8601; null if there are no changes. */
   readonly until: string | null;
-  /** Ids of the changes in the 10 seconds before `until`, for which the store may still commit other changes. */
+  /** Ids of the changes in the 10 s before `until`, which the next run reads again: other changes may be committed late. */
   readonly ids: readonly string[];
   /** The version of each file, by path. */
   readonly versions: Readonly<Record<string, string>>;
@@ -77,14 +91,14 @@ export async function withLock<Result>(folder: string, use: () => Promise<Result
     return await use();
   } finally {
     await rm(path.join(lock, holder), { recursive: true, force: true });
-    // Another process may have the lock already. Its folder is then not empty.
+    // Fails if another process has taken the lock meanwhile, because the lock's folder is then not empty.
     await rmdir(lock).catch(() => undefined);
   }
 }
 
 /**
- * The lock is a folder that contains one folder, named after its holder. Only one of several processes can rename these: the
- * lock cannot be put over a held one, and the name of a killed holder is gone after the first take-over.
+ * The lock is a folder that contains one folder, named after the process that holds the lock. To rename a draft to the lock
+ * fails while the lock is held. To rename the folder of a killed holder succeeds for one process only.
  */
 async function acquire(lock: string, holder: string, folder: string): Promise<void> {
   const draft = `${lock}.${holder}`;
@@ -95,7 +109,7 @@ async function acquire(lock: string, holder: string, folder: string): Promise<vo
       await rename(draft, lock);
       return;
     }
-    if (!isAlive(Number.parseInt(other, 10))) {
+    if (runningSince(Number.parseInt(other, 10)) === null) {
       await rename(path.join(lock, other), path.join(lock, holder));
       return;
     }
@@ -105,16 +119,6 @@ async function acquire(lock: string, holder: string, folder: string): Promise<vo
     await rm(draft, { recursive: true, force: true });
   }
   throw new ConfigError(`Another process works in ${folder}. Run the command again when it has ended.`);
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemErrorCode(error) === "EPERM";
-  }
 }
 
 /** Maximum bytes of a file. A larger file is not a text of memory: a passage has at most 1,000,000 characters. */
@@ -129,7 +133,7 @@ export interface Scan {
   readonly conflicts: ReadonlySet<string>;
 }
 
-/** Reads the files of the folder, except hidden files and the index, which do not belong to memory. */
+/** Reads the files of the folder, except hidden files and the index MEMORY.md, which do not belong to memory. */
 export async function scan(folder: string): Promise<Scan> {
   const found = { files: new Map<string, Buffer>(), problems: new Map<string, string>(), conflicts: new Set<string>() };
   await scanInto(found, folder, "");
@@ -177,33 +181,52 @@ export async function changeFile(
 ): Promise<boolean> {
   const file = path.join(folder, name);
   if (!(await isPlain(folder, name))) return false;
-  if (expected === null) return content === null || put(file, content, file);
+  if (expected === null) return content === null || put(file, content, linkNew);
   const current = await readFile(file).catch((cause: unknown) => {
     if (systemErrorCode(cause) === "ENOENT") return null;
     throw unusable(file, cause);
   });
   if (current === null || hashOf(current) !== expected) return false;
-  if (content !== null) return put(file, content, path.join(path.dirname(file), `.${path.basename(file)}.new`));
+  if (content !== null) return put(file, content, rename);
   await rm(file, { force: true });
   return true;
 }
 
-/** Writes `draft` and renames it to `file`; writes a new file directly if both are equal. False if `draft` exists. */
-async function put(file: string, content: string, draft: string): Promise<boolean> {
+type Move = (draft: string, file: string) => Promise<void>;
+
+/**
+ * Writes the content to a hidden draft beside the file, then moves it to the file's name, so that a killed process leaves no
+ * part of a file. Returns false if something else has one of the names.
+ */
+async function put(file: string, content: string, move: Move): Promise<boolean> {
+  const draft = path.join(path.dirname(file), `.${path.basename(file)}.new`);
   const write = () => writeFile(draft, content, { flag: "wx", mode: 0o600 });
+  const discard = () => unlink(draft).catch(() => undefined);
   try {
+    // A killed process may have left the draft, also as a second name of the file.
+    await discard();
     await write().catch(async (cause: unknown) => {
       if (systemErrorCode(cause) !== "ENOENT") throw cause;
       await mkdir(path.dirname(file), { recursive: true });
       await write();
     });
-    if (draft !== file) await rename(draft, file);
+    await move(draft, file);
     return true;
   } catch (cause) {
     if (systemErrorCode(cause) === "EEXIST") return false;
-    await rm(draft, { force: true });
     throw unusable(file, cause);
+  } finally {
+    await discard();
   }
+}
+
+/** Gives the draft a name that no file has. Fails with EEXIST if one has it. */
+async function linkNew(draft: string, file: string): Promise<void> {
+  await link(draft, file).catch(async (cause: unknown) => {
+    if (systemErrorCode(cause) === "EEXIST") throw cause;
+    // Disks such as exFAT have no hard links.
+    await copyFile(draft, file, constants.COPYFILE_EXCL);
+  });
 }
 
 /** Whether the existing parts of the path are folders, and the last one a file; false if any is a symbolic link. */

@@ -25,7 +25,7 @@ export async function createRepository(folder: string): Promise<void> {
   await writeFile(path.join(folder, ".git", "info", "exclude"), `${own.join("\n")}\n`);
 }
 
-/** Adds the changes as commits. `names`: the names in the folder, by path. Throws ConfigError. */
+/** Adds the changes as commits. `names`: the name of each file in the folder, by its path in memory. Throws ConfigError. */
 export async function addHistory(
   folder: string,
   changes: readonly MemoryFileChange[],
@@ -51,8 +51,8 @@ export async function addHistory(
 }
 
 /**
- * Returns the changes of each commit: one change of a module or skill, or consecutive changes of the archive by one
- * author on one day. With a commit per passage, git would store the list of all passages once for each passage.
+ * Groups the changes into commits. Each change of a module or skill is one commit. Consecutive changes of the archive by one
+ * author on one day share a commit: otherwise git would store the list of all passages once for each passage.
  */
 function commitsOf(
   changes: readonly MemoryFileChange[],

@@ -1,22 +1,22 @@
 // Brings the git history of a checkout up to date with memory.
-// Invariant: only changes since the last run are read. The last commit has the files as they are in memory, even if a
-// change has a time before the last run because it was imported or its writer's clock is slow.
+// Invariant: only changes since the last run are read. The last commit still has all files as they are in memory, even if a
+// change was not read because it was imported or written with a slow clock, and so has a time before the last run.
 import type { MemoryFile, MemoryFileChange } from "../runtime-records.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
 import type { CheckoutState, Recorded } from "./folder.ts";
 import { addHistory } from "./git-history.ts";
 
-/** Milliseconds before the newest known change that are read again: the store may commit an earlier change after it. */
+/** Milliseconds before the newest recorded change that the next run reads again: the store may have committed changes late. */
 const overlapMs = 10_000;
 
 export interface CheckedOut {
   readonly state: CheckoutState;
   readonly files: readonly MemoryFile[];
-  /** The names in the folder, by path. */
+  /** The name of each file in the folder, by its path in memory. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Adds new changes of memory to the git history, and returns the changes that it then contains. Throws ConfigError. */
+/** Adds new changes of memory to the git history. Returns which changes the history then contains. Throws ConfigError. */
 export async function recordChanges(
   memoryFiles: Runtime["memoryFiles"],
   folder: string,
@@ -52,7 +52,7 @@ function newestOf(changes: readonly MemoryFileChange[]): string | null {
   return newest === undefined ? null : new Date(Math.min(newest.at.getTime(), Date.now())).toISOString();
 }
 
-/** Returns the changes except those that were made after the files were read; the next run records these. */
+/** Omits the changes that were made after the files were read: the next run records them. */
 function before(
   changes: readonly MemoryFileChange[],
   current: ReadonlyMap<string, MemoryFile>,
@@ -69,7 +69,7 @@ function before(
   return changes.filter(({ path }, at) => at <= endOf(path));
 }
 
-/** Returns a change to memory's text for each file that, after `changes`, has another text in the history. */
+/** Returns a change for each file whose text in the git history, after `changes`, differs from its text in memory. */
 function restOf(
   changes: readonly MemoryFileChange[],
   current: ReadonlyMap<string, MemoryFile>,
