@@ -104,7 +104,7 @@ test("a turn that stops for approval returns queued inputs to the prompt, so tha
     await new Promise((resolve) => setTimeout(resolve, 10));
   expect(agent.sent).toEqual(["pay"]);
   expect(agent.decided).toEqual([]);
-  expect(chat.getState().editor.text).toBe("y");
+  expect(chat.getState().editor.text).toBe("y\n");
   expect(shown()).toContain("! pay waits for your approval");
 });
 
@@ -201,6 +201,20 @@ describe("the question about a waiting call", () => {
     expect(chat.getState().dialog).toBeNull();
     expect(chat.getState().editor.text).toBe(text);
     expect(agent.decided).toEqual([]);
+  });
+
+  test("Shift+Tab changes the mode of approvals, which is shown; the call still waits for its answer", async () => {
+    const { agent, chat } = open({ waiting: waitingCall, turns: [replyScript("Going on.")] });
+    const question = () =>
+      chat.getState().dialog?.dialog.draw({ width: 79, max: 1, now: new Date() }).rows.map(rowText);
+    await press(chat, ["shift+tab"]);
+    expect(chat.getState().approvalMode).toBe("edits");
+    expect(question()).toEqual(["Run pay? · from now on, this chat approves memory edits"]);
+    await press(chat, ["shift+tab", "shift+tab"]);
+    expect([chat.getState().approvalMode, question()]).toEqual(["ask", ["Run pay?"]]);
+    expect(agent.decided).toEqual([]);
+    await press(chat, ["y"]);
+    expect(agent.decided).toEqual([["approve", "call-1", {}]]);
   });
 
   test("does not take the keys of a text that is being typed", async () => {

@@ -25,6 +25,7 @@ test.each([
 test("an unknown command suggests the nearest, and is not sent", () => {
   expect(shownText(unknownCommand("memroy"))).toContain("Did you mean /memory?");
   expect(shownText(unknownCommand("xyzzyq"))).not.toContain("Did you mean");
+  expect(shownText(unknownCommand("rewind"))).toContain("There is no command /rewind. Esc Esc rewinds.");
 });
 
 test("/help has a page for each topic, and each page fits a screen of 80x24", async () => {

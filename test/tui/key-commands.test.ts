@@ -117,7 +117,23 @@ test("Esc sends nothing: waiting inputs return to the prompt", async () => {
   chat.handleKey(pressed("escape"));
   await settle(200);
   expect(agent.sent).toEqual(["first"]);
-  expect(typedText(chat.getState().editor)).toBe("second");
+  expect(typedText(chat.getState().editor)).toBe("second\n");
+  // What is typed after Esc is a line of its own, and the line break alone is not sent.
+  say("third");
+  await settle();
+  expect(agent.sent).toEqual(["first", "second\nthird"]);
+});
+
+test("inputs that Esc has returned are sent without the line break for further text", async () => {
+  const { chat, agent, say } = open({}, slow);
+  say("first");
+  await settle();
+  say("second");
+  chat.handleKey(pressed("escape"));
+  await settle(200);
+  chat.handleKey(pressed("enter"));
+  await settle();
+  expect(agent.sent).toEqual(["first", "second"]);
 });
 
 test("Up on an empty prompt takes waiting inputs back, so that they are not sent twice", async () => {

@@ -38,11 +38,11 @@ test("// makes Enter begin a new line and Alt+Enter send, until it is typed agai
   await press("one", enter, "two 字🙂", enter);
   expect([agent.sent, text()]).toEqual([[], "one\ntwo 字🙂\n"]);
   await press(altEnter);
-  expect([agent.sent, text()]).toEqual([["one\ntwo 字🙂\n"], ""]);
+  expect([agent.sent, text()]).toEqual([["one\ntwo 字🙂"], ""]);
   await press("//", enter, altEnter);
   expect(shown()).toContain("Multi-line input is off: Enter sends.");
   await press("three", altEnter, "four", enter);
-  expect(agent.sent).toEqual(["one\ntwo 字🙂\n", "three\nfour"]);
+  expect(agent.sent).toEqual(["one\ntwo 字🙂", "three\nfour"]);
 });
 
 test("// takes no arguments, and a line that begins with a slash after a space is a message", async () => {

@@ -50,6 +50,18 @@ describe("/resume", () => {
     expect(outcome.effect).toEqual({ type: "open", agent: opened });
   });
 
+  test("shows the end of a conversation at the width of the screen", async () => {
+    const longText = "a few words ".repeat(20).trim();
+    const long = createFakeRuntime({ conversations, history: async () => [{ role: "user", text: longText }] });
+    for (const width of [40, 119]) {
+      const dialogs = driveDialog(["escape"], { width });
+      await runCommand("/resume", { runtime: long, dialogs });
+      const preview = dialogs.screens[0]!.split("\n").slice(5);
+      expect(preview.map((row) => row.trim()).join(" ")).toBe(`you: ${longText}`);
+      expect(Math.max(...preview.map((row) => row.length))).toBeGreaterThan(width - 8);
+    }
+  });
+
   test.each([
     ["SAIL", ["❯ about sailing"]],
     ["0194aaaa about", ["❯ about sailing"]],
@@ -98,7 +110,7 @@ describe.each([
       accept: acceptByEnter<string>,
       textOf: (item: string) => item,
       rowOf: (item) => [span(screenText(item).replaceAll("\n", " "))],
-      preview: async (item) => [[span(screenText(item).replaceAll("\n", " "))]],
+      preview: async (item) => () => [[span(screenText(item).replaceAll("\n", " "))]],
     });
     for (const key of ["down", "pagedown", "up", typed.slice(0, 50), "backspace", "ctrl+u", "pagedown", "pagedown"]) {
       if (dialog.load !== undefined) dialog = await dialog.load();

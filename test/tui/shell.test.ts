@@ -122,7 +122,7 @@ test("Ctrl+C interrupts the command, and a waiting input returns to the prompt",
   await until(() => chat.getState().activity === "/shell");
   type("later");
   chat.handleKey(pressed("ctrl+c"));
-  await until(() => chat.getState().editor.text === "later");
+  await until(() => chat.getState().editor.text === "later\n");
   expect(shown()).toContain("  ⎿ half\n    interrupted");
   expect(model.requests).toHaveLength(0);
 });

@@ -95,6 +95,12 @@ it("is cut at the width of a narrow terminal", () => {
   expect(rowAt(16, working([[0, stepStart()]], 30))).toMatch(/^⠋ thinking… 16 s · no answer.*…$/u);
 });
 
+it("cuts only what is waited for at 40 columns", () => {
+  const holder = "process 123456 on the host build-machine-7";
+  const waiting = working([[0, { type: "turn-queued", holder, ahead: 0 }]], 40);
+  expect(rowAt(16, waiting)).toMatch(/^⠋ waiting for process 1\d*.*… 16 s · Esc$/u);
+});
+
 it("keeps its end when the screen is low, and a long input that waits is cut at the width", () => {
   const waiting = { ...streaming, queue: ["first input ".repeat(20), "second"], size: { columns: 40, rows: 7 } };
   const { rows, replyRows, cursor } = liveFrame(waiting, new Date(startMs + 3000));

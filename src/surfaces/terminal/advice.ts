@@ -71,7 +71,7 @@ export function stopNotice(reason: StopReason, steps: number): ViewItem | null {
   return words === null ? null : notice("warning", words[0].replace("$steps", String(steps)), words[1]);
 }
 
-/** The text, with `$steps` for the number of steps, and the advice. */
+/** For each stop reason, the text of the notice, with `$steps` for the number of steps, and the advice. */
 const stopNotices: Readonly<Record<StopReason, readonly [string, string] | null>> = {
   "end-turn": null,
   interrupted: ["Interrupted. The text so far is kept.", "Continue, or /retry for another answer."],
@@ -80,7 +80,7 @@ const stopNotices: Readonly<Record<StopReason, readonly [string, string] | null>
   length: ["The reply was truncated at its token limit.", 'Say "go on" to continue.'],
   refusal: ["The model refused to answer.", "Rephrase, or remove the message with /pop."],
   "tool-rule": null,
-  // The approval request is already on the screen.
+  // No notice, because the approval request is already on the screen.
   "awaiting-approval": null,
   "awaiting-result": null,
   "awaiting-reply": ["Another agent has yet to answer.", "Wait, or send a message instead."],

@@ -8,7 +8,7 @@ export type EditEnd =
   | { readonly type: "edited"; readonly text: string }
   | { readonly type: "failed"; readonly reason: string };
 
-/** The end of a shell command. `problem`: why the command failed, such as `exit code 2`; null on success. */
+/** How a shell command ended. `problem`: why the command failed, such as `exit code 2`; null on success. */
 export interface ShellEnd {
   /** Standard output and error; a long output lacks its middle. */
   readonly text: string;
@@ -35,7 +35,7 @@ export type ClipboardImage =
   | { readonly type: "image"; readonly data: Uint8Array }
   | { readonly type: "none"; readonly reason: string };
 
-/** The definition with which a tool runs without approval. */
+/** The definition of an MCP server's tool that the user trusts: with it, the tool runs without approval. */
 export interface McpTrust {
   readonly hash: string;
   readonly definition: string;
@@ -45,7 +45,7 @@ export interface McpTrust {
 export interface OwnCommand {
   readonly name: string;
   readonly summary: string;
-  /** The arguments as they are shown: `FILE [FOCUS]`; empty for none. */
+  /** The arguments of the command, as help shows them: `FILE [FOCUS]`; empty for a command without arguments. */
   readonly form: string;
   /** The text to send, with `$ARGUMENTS` and `$1` to `$9` for the arguments. */
   readonly text: string;
@@ -77,7 +77,7 @@ export interface ChatHost {
   readonly runShell?: (command: string, signal: AbortSignal) => Promise<ShellEnd>;
   /** Returns the models of servers on this machine and of providers with a key. Throws the signal's reason. */
   listModels(signal: AbortSignal): Promise<ModelOffers>;
-  /** Saves the trusted definition of an MCP server's tool in the configuration; null removes it. Returns the path. */
+  /** Saves the trusted definition of an MCP server's tool; null removes it. Returns the path of the configuration file. */
   keepMcpTrust(server: string, toolName: string, trusted: McpTrust | null): Promise<string>;
   /** Opens a page in the user's browser. Returns whether that worked. */
   openAddress(address: string): Promise<boolean>;

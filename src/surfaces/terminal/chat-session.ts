@@ -47,9 +47,9 @@ export interface ChatSession {
   readonly theme?: ThemeName | "auto";
   /** Whether the bell rings when a turn ends. Default false. */
   readonly hasBell?: boolean;
-  /** How the desktop is notified of the end of a turn that the user does not see. Default `off`. */
+  /** The sequence that notifies the desktop when a turn ends while the terminal has no focus. Default `off`: none. */
   readonly notification?: "off" | "osc9" | "osc777";
-  /** The keys of the prompt. Default `emacs`. */
+  /** The key bindings of the prompt. Default `emacs`. */
   readonly editorKeys?: "emacs" | "vim";
   /** Whether links are written as OSC 8. Default true. */
   readonly hasLinks?: boolean;
@@ -57,7 +57,7 @@ export interface ChatSession {
   readonly hasTitle?: boolean;
   /** The value of the environment variable COLORFGBG. */
   readonly colorFgBg?: string;
-  /** Aborted when another process asks the chat to leave. */
+  /** Aborted when another process asks the chat to exit. */
   readonly signal?: AbortSignal;
   /** Absent if the chat cannot run programs or read files. */
   readonly host?: ChatHost;
@@ -74,7 +74,7 @@ export interface Chat extends BackgroundTheme {
   handlePaste(text: string): void;
   /** Draws everything again at this size, after a change of size or after another program had the terminal. */
   redraw(size: ScreenSize): void;
-  /** Returns the errand that waits for the terminal; null when the chat has ended. */
+  /** Returns the waiting function that runs another program in the terminal, such as an editor; null if the chat has ended. */
   takeErrand(): Errand | null;
   now(): Date;
   /** Returns the id of the chat's current conversation. */

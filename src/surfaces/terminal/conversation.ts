@@ -110,9 +110,6 @@ async function sendMessage(text: string, place: Place): Promise<WorkEnd> {
   }
 }
 
-/** Milliseconds between two checks whether another agent has answered. */
-const replyPollMs = 500;
-
 async function converse(begin: BeginTurn, place: Place): Promise<WorkEnd> {
   const { session, current, deps, signal } = place;
   const { clock, store } = deps;
@@ -120,9 +117,9 @@ async function converse(begin: BeginTurn, place: Place): Promise<WorkEnd> {
   const show = (items: readonly ViewItem[]): void => dispatch({ type: "show", items });
   const { agent } = current;
   const approval = approvalByMode(agent, () => store.getState().approvalMode, show);
-  // Another agent may take long to answer: the user can stop waiting.
-  const pause = () =>
-    clock.sleep(replyPollMs, signal).then(
+  // Waits before the next check for the reply of another agent. Resolves to false if the user interrupts the wait.
+  const pause = (ms: number) =>
+    clock.sleep(ms, signal).then(
       () => true,
       () => false,
     );

@@ -105,7 +105,7 @@ function vimKeys({ editorKeys }: ChatSession, { getState, dispatch }: ChatStore)
 
 type Lister = Pick<ChatHost, "listFolder" | "listPaths">;
 
-/** The folder of the mention in the editor, with its entries. `isDeep`: whether its subfolders were listed. */
+/** The folder that was listed for the mention in the editor. `isDeep`: whether its subfolders were listed, too. */
 interface Looked {
   readonly folder: string;
   readonly entries: Promise<readonly FolderEntry[]>;
@@ -145,6 +145,6 @@ function listMentions(store: ChatStore, lister: Lister): void {
 async function deep({ folder, entries }: Looked, { listFolder, listPaths }: Lister): Promise<Listing> {
   const top = await entries;
   if (top.length > 0 || folder === "") return { folder, entries: top, nested: await listPaths(folder) };
-  // The folder has no entries: the text before the slash may be a part of a longer path.
+  // The typed folder has no entries: the current folder is listed, because the text may be a part of a longer path.
   return { folder: "", entries: await listFolder(""), nested: await listPaths("") };
 }

@@ -1,4 +1,4 @@
-// Runs errands, for which the chat hands over its terminal: suspending the process, and the user's editor.
+// Runs what needs the chat's terminal for itself (an errand): suspending the process, or the user's editor.
 // Invariant: one errand runs at a time; after it, the chat redraws, and keeps the typed text unless the editor has changed it.
 import type { ChatHost } from "./chat-host.ts";
 import type { ChatStore } from "./chat-store.ts";
@@ -13,7 +13,7 @@ export interface Errands {
   take(): Errand | null;
 }
 
-/** Creates the state without a waiting errand. Without a host, `begin` shows a hint instead. */
+/** Creates the state, in which no errand waits. Without a host, `begin` only shows a hint. */
 export function createErrands(store: ChatStore, host: ChatHost | undefined): Errands {
   const { dispatch } = store;
   let waiting: Errand | null = null;

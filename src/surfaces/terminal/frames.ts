@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { ChatStore } from "./chat-store.ts";
 
 const frameMs = 34;
-/** Milliseconds by which typed text is drawn earlier: 15 ms after the last redraw, or later if that was early, too. */
+/** Milliseconds by which typed text is drawn earlier: 15 ms after the last redraw, or later if that one was early, too. */
 const earlyMs = 19;
 /** Duration of one frame of the spinner. */
 export const spinnerMs = 120;

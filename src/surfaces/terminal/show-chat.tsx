@@ -236,7 +236,7 @@ function readInput(stdin: NodeJS.ReadStream, clock: Pick<Clock, "sleep">, onInpu
     const waitsFor = parser.waitsFor();
     if (waitsFor === "nothing") return;
     void clock.sleep(waitsFor === "escape" ? escapeMs : sequenceMs).then(() => {
-      // After a pause of the process, Node runs due timers before it reads the input that has arrived meanwhile.
+      // Pending input is read first: after a pause of the process, Node runs due timers before it reads input.
       setImmediate(() => {
         if (own === chunks) report(parser.flush());
       });

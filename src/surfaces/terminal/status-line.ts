@@ -32,7 +32,7 @@ export function followStatus(store: ChatStore, statusLine: NonNullable<ChatHost[
     } finally {
       isReading = false;
     }
-    // The facts may have changed meanwhile.
+    // Reads again, because the facts may have changed while the line was made.
     await read();
   };
   store.subscribe(() => void read());

@@ -84,8 +84,8 @@ export async function* reportingMissed(
 }
 
 /**
- * Creates the approval by mode for one turn. The mode at the end of the turn decides about a waiting call, which is shown
- * either as approved or as a question.
+ * Approves the waiting call of one turn if the mode of approvals at the end of the turn allows it, and shows a notice.
+ * Otherwise the user is asked.
  */
 export function approvalByMode(agent: Agent, mode: () => ApprovalMode, show: (items: readonly ViewItem[]) => void) {
   let isHidden = false;

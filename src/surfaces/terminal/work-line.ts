@@ -7,10 +7,10 @@ import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./view/chat-view.ts";
 import { recalledEditor, typedText } from "./input/line-editor.ts";
 
-/** Maximum milliseconds to wait, on leaving, until interrupted work has committed. */
+/** Maximum milliseconds that leaving the chat waits for interrupted work to commit. */
 const leaveMs = 3_000;
 
-/** The end of work. `interrupted` means by the user; `stopped` includes failures. */
+/** How work ended. `interrupted`: by the user; `stopped`: by itself, for example by a failure. */
 export type WorkEnd = "done" | "stopped" | "interrupted";
 
 export interface Work {
@@ -54,7 +54,7 @@ export function createWorkLine({ store, clock, status, start }: WorkLineOptions)
     });
     current = null;
     dispatch({ type: "finish", ...status() });
-    if (end === "stopped" || (end === "interrupted" && !isSteered)) restoreQueue(store);
+    if (end === "stopped" || (end === "interrupted" && !isSteered)) restoreQueue(store, "\n");
     isSteered = false;
     const [next, ...rest] = store.getState().queue;
     if (next === undefined || store.getState().hasLeft) return;
@@ -83,11 +83,11 @@ export function createWorkLine({ store, clock, status, start }: WorkLineOptions)
   };
 }
 
-/** Moves the queued inputs back to the editor, before its text. */
-export function restoreQueue(store: ChatStore): void {
+/** Moves the queued inputs back to the editor, before its text. `ending` is appended to them if the editor is empty. */
+export function restoreQueue(store: ChatStore, ending = ""): void {
   const { queue, editor } = store.getState();
   if (queue.length === 0) return;
-  const text = [...queue, ...(editor.text === "" ? [] : [typedText(editor)])].join("\n");
+  const text = queue.join("\n") + (editor.text === "" ? ending : `\n${typedText(editor)}`);
   store.dispatch({ type: "set", change: { queue: [] } });
   store.dispatch({ type: "edit", editor: recalledEditor(text) });
 }

@@ -23,9 +23,9 @@ function redraw(
   model: TerminalModel,
   { all, erase }: { all: readonly string[]; erase: string },
 ): void {
-  const { lines, top } = frames.takeBack(model.cursor().y, size);
+  const { lines, rowsAbove } = frames.takeBack(model.cursor().y, size);
   frames.add({ finished: all.slice(all.length - lines), live: null, cursor }, size);
-  model.write(frames.again(size, erase === "drawn" ? top : 0));
+  model.write(frames.again(size, erase === "drawn" ? rowsAbove : "screen"));
 }
 
 it("draws each line once, above the live region, and nothing without a change", () => {
@@ -64,6 +64,20 @@ describe("a redraw", () => {
     expect(model.everything()).toEqual(before.slice(1));
   });
 
+  it("loses no line if the terminal has got more rows meanwhile, and has brought back some of its scrollback", () => {
+    const low = { columns: 80, rows: 10 };
+    const frames = createInkFrames();
+    frames.add({ finished: messages(30), live, cursor }, low);
+    const model = createTerminalModel(size);
+    model.write(frames.next(low, unlimited));
+    const before = model.everything();
+    const { lines, rowsAbove } = frames.takeBack(low.rows - 3, low);
+    expect(lines).toBe(6);
+    frames.add({ finished: messages(30).slice(-lines), live: null, cursor }, low);
+    model.write(frames.again(low, rowsAbove));
+    expect(model.everything()).toEqual(before);
+  });
+
   it("takes back lines that were not drawn yet", () => {
     const frames = createInkFrames();
     frames.add({ finished: messages(30), live, cursor }, size);
@@ -81,11 +95,11 @@ describe("a redraw", () => {
     frames.add({ finished: ["one", "x".repeat(25), "y".repeat(12)], live: ["> "], cursor: { x: 2, y: 0 } }, size);
     frames.next(size, unlimited);
     // On the screen: two of three rows of the second line, two of the third one, and the prompt on the fifth row.
-    expect(frames.takeBack(4, narrow)).toEqual({ lines: 2, top: 0 });
+    expect(frames.takeBack(4, narrow)).toEqual({ lines: 2, rowsAbove: 4 });
     frames.add({ finished: ["x".repeat(9), "y".repeat(9)], live: null, cursor: { x: 2, y: 0 } }, narrow);
-    frames.again(narrow, 0);
+    frames.again(narrow, "screen");
     // Now the screen is higher: the beginning above them is a row of its own, but not a line.
-    expect(frames.takeBack(3, narrow)).toEqual({ lines: 2, top: 0 });
+    expect(frames.takeBack(3, narrow)).toEqual({ lines: 2, rowsAbove: 3 });
   });
 });
 

@@ -20,3 +20,11 @@ test.each([
 test("graphemesOf keeps what a reader sees as one character together", () => {
   expect(graphemesOf("a👩‍👩‍👧‍👦e\u0301")).toEqual(["a", "👩‍👩‍👧‍👦", "e\u0301"]);
 });
+
+test("graphemesOf splits all pairs of characters as Intl.Segmenter does", () => {
+  const segmenter = new Intl.Segmenter();
+  const characters = Array.from("aé·─↑…\u0301\u200d\ufe0f\u00ad\u2028✻日\u1100\u1161👍");
+  for (const text of characters.flatMap((one) => characters.map((other) => `${one}${other}`))) {
+    expect(graphemesOf(text)).toEqual(Array.from(segmenter.segment(text), ({ segment }) => segment));
+  }
+});

@@ -22,7 +22,7 @@ export const branchCommand = command({
     const { agent, argument } = context;
     const branches = await agent.branches();
     if (argument === "") return listBranches(branches, context);
-    // Ids begin with the time of creation, so the ids in one conversation often begin alike, but they end differently.
+    // Ids are compared at their ends: they begin with the time of creation, so ids of one conversation often begin alike.
     const matches = elementsMeant(branches, argument, ({ id }) => id.endsWith(argument.toLowerCase()));
     const [wanted] = matches;
     if (wanted === undefined) return refusalOutcome(`There is no branch "${argument}".`, "/branch lists the branches.");

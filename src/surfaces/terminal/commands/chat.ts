@@ -98,7 +98,7 @@ export const exitCommand = command({
   run: async () => ({ items: [], effect: { type: "set", change: { hasLeft: true } } }),
 });
 
-// A row of the table that is wrapped cannot be read.
+// Rows wider than the terminal are cut, because a wrapped row of the table cannot be read.
 export const agentsCommand = printed("agents list", { usage: "/agents", summary: "list your agents" }, { isCut: true });
 export const configCommand = printed("config show", { usage: "/config", summary: "show every setting and its origin" });
 export const doctorCommand = printed("doctor", { usage: "/doctor", summary: "check the installation" });

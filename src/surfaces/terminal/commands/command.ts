@@ -10,13 +10,13 @@ import { notice } from "../view/notices.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import type { ViewAction } from "../view/view-state.ts";
 
-/** The conversation, and what the session and its host allow a command to do. */
+/** What a command can use: the conversation, and functions of the session and its host. */
 export interface CommandContext
   extends Pick<ChatSession, "textFiles" | "writeClipboard">,
     Partial<Pick<ChatHost, "runShell" | "listModels" | "keepMcpTrust" | "openAddress" | "listCommands" | "printOf">> {
   readonly runtime: Runtime;
   readonly agent: Agent;
-  /** The command that starts Palimpsest, for hints in panels; the chat inserts it into notices itself. */
+  /** The command that starts Palimpsest, for hints in panels; in notices, the chat inserts the command. */
   readonly program: string;
   /** The text after the command's name, trimmed. */
   readonly argument: string;
@@ -26,7 +26,7 @@ export interface CommandContext
   readonly output: QueuedFile | null;
   /** All commands by topic, for help. */
   readonly topics: readonly CommandTopic[];
-  /** Shows a dialog and resolves to the user's choice; null if the user or `until` closed it without a choice. */
+  /** Shows a dialog and resolves to the user's choice; null if the user closes it, or `until` is aborted, without a choice. */
   open<Result>(dialog: Dialog<Result>, until?: AbortSignal): Promise<Result | null>;
   now(): Date;
   readonly signal: AbortSignal;
@@ -106,7 +106,7 @@ export function unknownName(
 
 const maxListed = 10;
 
-/** Returns the item with the number in `argument`, from 1; without one, the items for which `isMeant` is true. */
+/** Returns the item whose number, from 1, is `argument`; without such an item, those for which `isMeant` is true. */
 export function elementsMeant<Item>(
   items: readonly Item[],
   argument: string,

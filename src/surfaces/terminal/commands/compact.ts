@@ -17,21 +17,21 @@ export const consolidateCommand = command({
   usage: "/consolidate [apply [N …]]",
   summary: "let a model propose how to tidy memory; review it",
   manual:
-    "[tidies memory](consolidation.md): shows a diff with quotes, of a run that waits or of a new one; `apply`, `reject` and `undo` act on the newest run",
+    "[tidies memory](consolidation.md): shows a diff with quotes, of a run that waits or of a new one; `apply` and `reject` act on it, `undo` on the last one applied",
   async run({ runtime: { consolidation }, agent, argument, signal }) {
     const [verb = "", ...numbers] = argument.split(/\s+/u);
-    const [newest] = await consolidation.list(agent.record.id, 1);
-    if (verb === "" && newest?.status === "proposed") return shownRun(newest);
-    if (verb === "") return shownRun(await consolidation.run(agent.record.id, { signal }));
+    const review = reviews.find((name) => name === verb);
+    const { chooseRun } = await import("../../consolidation-choice.ts");
+    const run = await chooseRun(consolidation, agent.record.id, review ?? "show");
+    const isWaiting = run?.status === "proposed";
+    if (verb === "") return shownRun(isWaiting ? run : await consolidation.run(agent.record.id, { signal }));
     if (verb === "undo" && numbers.length > 0)
       return refusalOutcome("Undo restores memory as it was before the whole run.", "/consolidate undo");
-    const review = reviews.find((name) => name === verb);
     if (review === undefined || !numbers.every((word) => /^[1-9]\d{0,2}$/u.test(word)))
       return refusalOutcome("Expected apply, reject or undo, and numbers of operations.", "/consolidate apply 1 3");
-    if (newest === undefined) return refusalOutcome("Memory was never consolidated.", "/consolidate");
-    return shownRun(
-      await consolidation[review](newest.id, numbers.length === 0 ? {} : { operations: numbers.map(Number) }),
-    );
+    if (run === undefined) return refusalOutcome("Memory was never consolidated.", "/consolidate");
+    const operations = numbers.length === 0 ? {} : { operations: numbers.map(Number) };
+    return shownRun(await consolidation[review](run.id, operations));
   },
 });
 

@@ -30,9 +30,9 @@ export const newCommand = command({
   },
 });
 
-/** Maximum number of conversations that are listed, or searched for an id; the newest ones. */
+/** Maximum number of conversations, counted from the newest, that are listed or searched for an id. */
 const maxConversations = 1000;
-/** Limits of the preview: messages and tokens. */
+/** Limits of the preview, which shows the end of a conversation. */
 const ending = { messageLimit: 8, maxTokens: 4000 };
 
 export const resumeCommand = command({
@@ -125,7 +125,7 @@ export const exportCommand = command({
   },
 });
 
-// The chat stays in its conversation.
+// `/import` does not open the imported conversation: the chat stays in the current one.
 export const importCommand = command({
   usage: "/import FILE",
   summary: "import a conversation from JSON Lines",
@@ -166,8 +166,9 @@ function conversationPicker(
     },
     preview: async ({ id }) => {
       const { messages } = await runtime.conversations.history({ conversation: id, ...ending });
-      if (messages.length === 0) return [[span("  No messages.", "faint")]];
-      return messages.flatMap(({ role, text }) => messageRows(role === "user" ? "you" : agentName, text));
+      if (messages.length === 0) return () => [[span("  No messages.", "faint")]];
+      return (width) =>
+        messages.flatMap(({ role, text }) => messageRows(role === "user" ? "you" : agentName, text, width));
     },
   });
 }
@@ -177,10 +178,7 @@ function openingLine({ title, preview }: ConversationSummary): string {
   return shortened(flatText(title ?? preview).trim(), 60) || "(empty)";
 }
 
-function messageRows(name: string, text: string): readonly Row[] {
+function messageRows(name: string, text: string, width: number): readonly Row[] {
   const shown = shortened(flatText(text).trim(), maxMessageLength);
-  return wrapText(shown, "faint", { width: previewWidth, lead: [span(`  ${name}: `, "accent")] });
+  return wrapText(shown, "faint", { width, lead: [span(`  ${name}: `, "accent")] });
 }
-
-/** Columns of the preview; a narrower screen cuts its rows. */
-const previewWidth = 76;

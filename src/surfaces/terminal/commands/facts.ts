@@ -17,7 +17,7 @@ import {
   unquoted,
 } from "./command.ts";
 
-/** Maximum code points of a known fact that the notice repeats. */
+/** Maximum code points of a fact in the notice that core memory already has the fact. */
 const maxShown = 60;
 
 export const rememberCommand = command({

@@ -160,8 +160,8 @@ export async function logout({ runtime }: CommandContext, server: string): Promi
 }
 
 /**
- * Runs `/server:prompt`: returns the outcome that sends the server's text as a file of a message, with external trust. Returns
- * a refusal if arguments are malformed, and null if there is no server or prompt of that name.
+ * Runs `/server:prompt`: returns the outcome that sends the server's text as a file of a message, with the trust class
+ * `external`. Returns a refusal if arguments are malformed, and null if there is no server or prompt of that name.
  */
 export async function runServerPrompt(name: string, context: CommandContext): Promise<CommandOutcome | null> {
   const colon = name.indexOf(":");
@@ -216,7 +216,7 @@ function signInDialog(server: string, { address, finish }: SignIn, isOpened: boo
       ...wrapText(address, "accent", { width }),
       truncateRow([span(below, "faint")], width),
     ],
-    // Another program may have wrapped the copied address.
+    // Whitespace is removed, because another program may have wrapped the copied address.
     cleaned: (text) => text.replaceAll(/\s+/gu, "").slice(0, maxLength),
     accept: (line) => (line === "" ? null : { type: "work", activity: "signing in", run: () => finished(line) }),
     leave: () => ({ type: "close", result: null }),

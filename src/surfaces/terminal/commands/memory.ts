@@ -90,7 +90,7 @@ export async function readSharing(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const sharing = new Map<string, readonly string[]>();
   for (const module of held) {
-    // A module of another user's agent is not shared itself: the user shares the agent.
+    // A module of another user's agent is skipped: that user has shared the agent, not the module.
     if (module.ownerId !== userId && module.scope === "agent") continue;
     const others = (await modules.holders(module.id)).filter((holder) => holder.agentId !== agentId);
     const words = [

@@ -1,4 +1,4 @@
-// `/persona [NAME]`: shows the agent's persona and the starters, or replaces the persona by a starter.
+// `/persona [NAME]`: shows the agent's persona and the predefined personas (starters), or replaces the persona by a starter.
 // Invariant: the change is a revision of the module, which `/undo persona` reverts.
 import { codePointLength, takeCodePoints } from "../../../base/code-points.ts";
 import { questionDialog } from "../dialogs/pager.ts";

@@ -152,7 +152,8 @@ export function unknownCommand(name: string): CommandOutcome {
     name,
     commands.map((command) => command.name),
   );
-  const suggestion = nearest === undefined ? "" : ` Did you mean /${nearest}?`;
+  const suggestion =
+    name === "rewind" ? " Esc Esc rewinds." : nearest === undefined ? "" : ` Did you mean /${nearest}?`;
   return refusalOutcome(
     `There is no command /${clipped(name)}.${suggestion}`,
     "/help lists the commands. To send a message that begins with a slash, put a space before it.",
@@ -173,7 +174,6 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   attach: ["load", "sources"],
   resume: ["sessions", "conversations", "continue"],
   retry: ["regenerate"],
-  pop: ["rewind"],
   rewrite: ["edit"],
   systemswap: ["system", "prompt"],
   context: ["status"],

@@ -27,10 +27,10 @@ export const contextCommand = command({
   },
 });
 
-/** Maximum number of calls in the sums, counted from the newest one. */
+/** Maximum number of model calls, counted from the newest, that `/usage` adds up. */
 const maxCalls = 1000;
 
-// Only the price of the agent's current model is known.
+// The cost of calls of other models is shown as unknown, because only the price of the agent's current model is known.
 export const usageCommand = command({
   usage: "/usage",
   summary: "show tokens and cost of this conversation",

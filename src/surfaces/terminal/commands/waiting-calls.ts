@@ -42,7 +42,7 @@ export const denyCommand = command({
   },
 });
 
-// An answer that does not fit the fields is not sent, and the question still waits.
+// An answer that does not match the question's fields is not sent, and the question still waits.
 export const answerCommand = command({
   usage: "/answer [VALUE]",
   summary: "answer the question of an MCP server",
@@ -63,7 +63,7 @@ export const answerCommand = command({
   },
 });
 
-/** Returns the values of the question's fields; none for a question without fields, which any word answers. */
+/** Returns the typed values by the names of the question's fields; empty if the question has no fields and takes any text. */
 function contentOf({ fields }: McpQuestion, typed: string): Readonly<Record<string, string>> {
   const [only, ...others] = fields;
   if (only === undefined) return {};

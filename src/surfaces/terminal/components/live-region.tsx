@@ -1,7 +1,7 @@
 // Draws the live region below the finished items: what may still change, such as the reply, the work and the prompt.
 // Invariant: the region is always shorter than the screen, because rows that have scrolled off the screen cannot be changed.
 import { Box, useCursor } from "ink";
-import { Fragment, type ReactNode, useInsertionEffect, useMemo, useRef } from "react";
+import { type ReactNode, useInsertionEffect, useMemo, useRef } from "react";
 import { runningCalls, type TurnCall } from "../../../agent/fold-turn.ts";
 import { surfaceText } from "../../surface-words.ts";
 import { commands } from "../commands/registry.ts";
@@ -9,20 +9,20 @@ import { spinnerMs } from "../frames.ts";
 import { candidatesOf, selectedOf } from "../input/completion.ts";
 import { callRow } from "../rows/item-rows.ts";
 import { promptRows } from "../rows/prompt-rows.ts";
-import { type Row, span, type Tone } from "../rows/row.ts";
-import { fitted, hintRow, statusRow } from "../rows/status-rows.ts";
+import { type Row, rowWidth, type Span, span } from "../rows/row.ts";
+import { fitted, hintRow, joined, statusRow } from "../rows/status-rows.ts";
 import { blockRows } from "../rows/stream-tail.ts";
 import { suggestionRows } from "../rows/suggestion-rows.ts";
 import { flatText, screenText, truncateRow, wrapText } from "../rows/wrap.ts";
 import type { CursorPosition } from "../screen/frame-diff.ts";
 import { contentWidth, type ShownDialog, tailBudget, type ViewState } from "../view/chat-view.ts";
 import { progressTexts, type WorkProgress } from "../view/work-progress.ts";
-import { OneRow, RowLine, Rows, Toned } from "./toned.tsx";
+import { OneRow, RowLine, Rows } from "./toned.tsx";
 
 interface LiveRegionProps {
   readonly state: ViewState;
   readonly now: Date;
-  /** Called before each drawing with the number of rows at the top that continue the finished items. */
+  /** Called before each drawing with the number of rows of the reply, which are at the top of the live region. */
   onReply(rows: number): void;
 }
 
@@ -73,7 +73,7 @@ function DialogView({ shown, ...props }: LiveRegionProps & { readonly shown: Sho
 interface BelowWorkProps extends LiveRegionProps {
   /** Maximum rows for the reply and the work. If they have more rows, only the last rows are shown. */
   readonly max: number;
-  /** The position of the cursor relative to the children; undefined for a hidden cursor. */
+  /** The position of the cursor, counted from the first row of the children; undefined for a hidden cursor. */
   readonly cursor: CursorPosition | undefined;
   readonly children: ReactNode;
 }
@@ -97,7 +97,9 @@ function BelowWork({ state, now, onReply, max, cursor, children }: BelowWorkProp
           <Box flexDirection="column" flexShrink={0}>
             <Rows rows={reply} />
             <RunningCalls calls={calls} width={contentWidth(size)} />
-            {activity === null ? null : <Activity activity={activity} progress={state.progress} now={now} />}
+            {activity === null ? null : (
+              <Activity {...{ activity, now }} progress={state.progress} width={contentWidth(size)} />
+            )}
             <Rows rows={queued} />
             <OneRow> </OneRow>
           </Box>
@@ -108,7 +110,6 @@ function BelowWork({ state, now, onReply, max, cursor, children }: BelowWorkProp
   );
 }
 
-/** Returns how many rows the live region may have. */
 function maxRows({ size }: ViewState): number {
   return Math.max(3, size.rows - 2);
 }
@@ -152,35 +153,28 @@ interface ActivityProps {
   readonly activity: string;
   readonly progress: WorkProgress | null;
   readonly now: Date;
+  readonly width: number;
 }
 
 /**
- * Shows what the agent does: `⠋ replying… 12 s · 340 tokens · Esc`. The numbers change only when the spinner turns. If
- * they changed in each frame, the terminal would get more bytes for the numbers than for the reply.
+ * Shows what the agent does: `⠋ replying… 12 s · 340 tokens · Esc`. If the row is too wide, `replying…` is cut. The numbers
+ * change only when the spinner turns: if they changed in each frame, the terminal would get more bytes for them than for the
+ * reply.
  */
-function Activity({ activity, progress, now }: ActivityProps) {
+function Activity({ activity, progress, now, width }: ActivityProps) {
   const turns = Math.floor(now.getTime() / spinnerMs);
   const shown = useRef({ turns, progress, now });
   if (turns !== shown.current.turns || progress === null || shown.current.progress === null)
     shown.current = { turns, progress, now };
-  return (
-    <OneRow>
-      <Toned tone="accent">{spinner[turns % spinner.length]} </Toned>
-      <Toned tone="faint">{screenText(activity)}… </Toned>
-      {numbersOf(shown.current).map(([text, tone]) => (
-        <Fragment key={text}>
-          <Toned tone={tone}>{text}</Toned>
-          <Toned tone="faint"> · </Toned>
-        </Fragment>
-      ))}
-      <Toned tone="faint">Esc</Toned>
-    </OneRow>
-  );
+  const numbers = joined([...numbersOf(shown.current), span("Esc", "faint")]);
+  const room = Math.max(12, width - 3 - rowWidth(numbers));
+  const what = truncateRow([span(`${activity}…`, "faint")], room);
+  return <RowLine row={[span(`${spinner[turns % spinner.length]} `, "accent"), ...what, span(" "), ...numbers]} />;
 }
 
-function numbersOf({ progress, now }: Pick<ActivityProps, "progress" | "now">): readonly (readonly [string, Tone])[] {
+function numbersOf({ progress, now }: Pick<ActivityProps, "progress" | "now">): readonly Span[] {
   if (progress === null) return [];
   const { time, tokens, stall } = progressTexts(progress, now.getTime());
-  const numbers = [time, tokens].filter((text) => text !== null).map((text) => [text, "faint"] as const);
-  return stall === null ? numbers : [...numbers, [stall, "warning"]];
+  const numbers = [time, tokens].filter((text) => text !== null).map((text) => span(text, "faint"));
+  return stall === null ? numbers : [...numbers, span(stall, "warning")];
 }

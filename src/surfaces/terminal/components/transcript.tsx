@@ -1,5 +1,5 @@
-// The finished items of a chat, written once above the live region.
-// Invariant: the rows of an item are counted when they are passed to Ink, so that a redraw begins with the first erased row.
+// Draws the finished items of a chat, each once, above the live region.
+// Invariant: the rows that were passed to Ink are recorded, so that a redraw writes exactly the rows that were erased.
 import { Static } from "ink";
 import { useLayoutEffect, useRef, useState } from "react";
 import { itemRows } from "../rows/item-rows.ts";
@@ -9,7 +9,7 @@ import { contentWidth, type ViewState } from "../view/chat-view.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import { Rows } from "./toned.tsx";
 
-/** The rows of an item that were passed to Ink. Their number depends on the width. */
+/** A range of an item's rows that was passed to Ink. `width` is recorded, because the number of rows depends on it. */
 interface WrittenRows {
   readonly item: number;
   readonly from: number;
@@ -17,15 +17,15 @@ interface WrittenRows {
   readonly width: number;
 }
 
-/** A place between two rows of an item, at any width: the letters and digits before it, and then blank rows. */
+/** A boundary between rows, at any width: how many letters and digits precede it, and then how many rows without any. */
 interface Place {
   readonly letters: number;
   readonly blank: number;
 }
 
-/** Where <Static> begins: an item, and a place between the rows of the item. */
+/** The first row that <Static> writes: an item, and a boundary between its rows. */
 interface Start {
-  /** Number of redraws; each creates a new <Static>. */
+  /** Number of redraws: another key makes React replace <Static>, which then writes its items again. */
   readonly key: number;
   readonly item: number;
   readonly place: Place;
@@ -56,7 +56,7 @@ export function Transcript({ items, width, start, written }: TranscriptProps) {
   );
 }
 
-/** Returns the record of the written rows, and their start. The start moves when the state requests a redraw. */
+/** Returns the written rows, and where they start. A redraw moves the start to the first row that was erased. */
 export function useTranscript({ items, redraws, size }: ViewState, screen: Pick<InkScreen, "redraw">): WrittenItems {
   const [start, setStart] = useState<Start>(() =>
     redraws === 0 ? { key: 0, item: 0, place: beginning } : fittingStart(),
@@ -106,7 +106,7 @@ function placeOf(rows: readonly Row[], at: number): Place {
   return { letters: before.reduce((sum, row) => sum + lettersIn(row), 0), blank: at - 1 - text };
 }
 
-/** Returns the index of the first row after a place, or of the row that contains the place. */
+/** Returns the index of the first row after a boundary, or of the row that contains it at this width. */
 function rowAt(rows: readonly Row[], { letters, blank }: Place): number {
   let left = letters;
   const at = rows.findIndex((row) => left <= 0 || (left -= lettersIn(row)) < 0);

@@ -7,6 +7,8 @@ import { flatText, truncateRow } from "../rows/wrap.ts";
 import { type Dialog, type DialogRows, type DialogSpace, type DialogStep, lineSteps } from "./dialog.ts";
 import type { Key } from "../keys/key-codes.ts";
 
+type Preview = (width: number) => readonly Row[];
+
 export interface Choices<Item, Result = Item> {
   /** The title of the list: `Conversations of sam`. */
   readonly title: string;
@@ -18,17 +20,17 @@ export interface Choices<Item, Result = Item> {
   /** Whether the first item is on the last row, next to the filter, as in a shell's history search. */
   readonly isUpward?: boolean;
   rowOf(item: Item, look: { readonly isChosen: boolean; readonly now: Date }): Row;
-  /** Loads the preview of the selected item; absent for none. An error replaces the preview. */
-  readonly preview?: (item: Item) => Promise<readonly Row[]>;
+  /** Loads the preview of the selected item: a function that renders the preview at a width. Absent: no preview. */
+  readonly preview?: (item: Item) => Promise<Preview>;
   /** Remarks below the list, one row each. */
   readonly notes?: readonly string[];
-  /** The keys that `accept` takes, with their effect. */
+  /** Hints for the keys that `accept` handles, such as `Enter take`. */
   readonly keys: readonly string[];
-  /** Returns the step of a key on the selected item; null for a key that does not accept the item. */
+  /** Returns what the dialog does after a key on the selected item; null for a key that does not accept the item. */
   accept(item: Item, key: string): DialogStep<Result> | null;
 }
 
-/** Returns the step that ends the dialog with the item as its result, for Enter; null for any other key. */
+/** An `accept` for Enter alone: closes the dialog with the selected item as its result; null for any other key. */
 export function acceptByEnter<Item>(item: Item, key: string): DialogStep<Item> | null {
   return key === "enter" ? { type: "close", result: item } : null;
 }
@@ -36,12 +38,12 @@ export function acceptByEnter<Item>(item: Item, key: string): DialogStep<Item> |
 interface ChoiceList<Item, Result> {
   readonly choices: Choices<Item, Result>;
   readonly filter: Editor;
-  /** Index among the items that match the filter. */
+  /** Index of the selected item among the items that match the filter. */
   readonly chosen: number;
-  readonly previews: ReadonlyMap<Item, readonly Row[]>;
+  readonly previews: ReadonlyMap<Item, Preview>;
 }
 
-/** Returns a dialog with a list. The result of the dialog is the result of the accepted item. */
+/** Returns a dialog with a list. `accept` determines its result. */
 export function choiceList<Item, Result>(choices: Choices<Item, Result>): Dialog<Result> {
   return dialogOf({ choices, filter: emptyEditor, chosen: choices.first ?? 0, previews: new Map() });
 }
@@ -148,8 +150,8 @@ function itemRoom<Item, Result>({ isUpward }: Choices<Item, Result>, max: number
 
 function previewRows<Item, Result>(list: ChoiceList<Item, Result>, width: number): readonly Row[] {
   const item = matchesOf(list)[list.chosen];
-  const read = item === undefined ? [] : (list.previews.get(item) ?? []);
-  return read.map((row) => truncateRow(row, width));
+  const read = item === undefined ? undefined : list.previews.get(item);
+  return read === undefined ? [] : read(width).map((row) => truncateRow(row, width));
 }
 
 /** Returns a range of items with the selected item near its middle. */

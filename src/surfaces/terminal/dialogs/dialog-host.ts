@@ -35,7 +35,7 @@ export function createDialogHost(store: ChatStore): DialogHost {
 
   return {
     open(dialog, signal) {
-      // Without another open dialog, this one is shown synchronously, as further keys of the same chunk are for it.
+      // If no dialog is open, this one is shown synchronously, because the next keys of the same chunk of input are for it.
       const result = opened === 0 ? show(dialog, signal) : last.then(() => show(dialog, signal));
       opened += 1;
       last = result

@@ -12,7 +12,7 @@ export interface DialogSpace {
 }
 
 export interface DialogRows {
-  /** The rows of the dialog, at most `max` of the space. */
+  /** The rows to draw, at most `DialogSpace.max` of them. */
   readonly rows: readonly Row[];
   /** Position relative to the dialog's first row and column; absent if the dialog has no text input. */
   readonly cursor?: CursorPosition;

@@ -7,11 +7,11 @@ import type { Dialog, DialogStep } from "./dialog.ts";
 
 export interface Field<Result> {
   readonly hints: readonly string[];
-  /** Returns the rows above the line. */
+  /** Returns the rows above the input line. */
   rows(width: number): readonly Row[];
   /** Returns the text to insert for a typed or pasted text. */
   cleaned(text: string): string;
-  /** Returns the step of Enter; null if Enter does nothing. */
+  /** Returns what the dialog does after Enter; null if Enter does nothing. */
   accept(line: string): DialogStep<Result> | null;
   /** Returns the step of Esc. */
   leave(): DialogStep<Result>;

@@ -1,4 +1,4 @@
-// The state of the panel of `/memory`, and its rows: tabs, a module's value, its edits with a difference, or the cause.
+// The state of the panel of `/memory`, and its rows: tabs, a module's value, its edits with a difference, or an edit's cause.
 // Invariant: the state is immutable; the rows fit the given space, and the selected edit is always in view. Pure.
 import type { RevertedEdit } from "../../../agent/events.ts";
 import { appendAll } from "../../../base/lists.ts";
@@ -105,7 +105,7 @@ function headRow(panel: MemoryPanel, width: number): Row {
   );
 }
 
-/** Returns `from outside` for an external module, with the numbers of its external lines if they are known. */
+/** Returns `from outside` for a module with the trust class `external`, with the numbers of its external lines if known. */
 function outsideMarks({ trust, lineTrust }: ModuleView): readonly string[] {
   if (trust !== "external") return [];
   const lines = (lineTrust ?? []).flatMap((one, at) => (one === "external" ? [at + 1] : []));

@@ -1,5 +1,5 @@
-// Rows to look through, between a head and a foot that stay: a question, pages of help, tool output.
-// Invariant: no row beyond the last is scrolled to; a key that the pager does not know does nothing.
+// A dialog with rows that scroll between a fixed head and a fixed foot: a question, pages of help, tool output.
+// Invariant: scrolling ends at the last row; a key without a meaning does nothing.
 import { takeCodePoints } from "../../../base/code-points.ts";
 import { itemRows } from "../rows/item-rows.ts";
 import { type Row, rowWidth, span } from "../rows/row.ts";
@@ -11,16 +11,16 @@ import type { Key } from "../keys/key-codes.ts";
 export interface Pages<Result> {
   readonly hints: readonly string[];
   rows(width: number): readonly Row[];
-  /** Returns the rows above; `place` is `rows 5 to 13 of 107`. */
+  /** Returns the fixed rows above the scrolled ones; `place` says which rows are shown: `rows 5 to 13 of 107`. */
   head?(width: number, place: string): readonly Row[];
   foot?(width: number): readonly Row[];
-  /** Returns the index of the row that is the first on the screen when the pager opens. Default 0. */
+  /** Returns the index of the first visible row when the pager opens. Default 0. */
   start?(width: number): number;
-  /** Returns the step of a key, by its chord or its text; null for a key that scrolls or does nothing. */
+  /** Returns what the dialog does after a key (its chord or text); null for a key that scrolls or does nothing. */
   answer(key: string): DialogStep<Result> | null;
 }
 
-/** Returns a dialog that shows the pages, scrolled to the row `top`; null for the row at which they begin. */
+/** Returns a dialog that shows the pages, scrolled to the row `top`; null: to the row that `start` returns. */
 export function pager<Result>(pages: Pages<Result>, top: number | null = null): Dialog<Result> {
   // The height of the last drawing determines how far a page scrolls, and where scrolling ends.
   let drawn = { first: 0, room: 1, end: 0 };

@@ -25,7 +25,7 @@ export interface FolderEntry {
 
 /** The entries of a folder, and those below its subfolders. */
 export interface Listing {
-  /** The folder as typed. Empty if the typed folder does not exist: the text may be a part of a longer path. */
+  /** The folder as typed. If it has no entries, the current folder (""), because the text may be a part of a longer path. */
   readonly folder: string;
   readonly entries: readonly FolderEntry[];
   /** The entries below the subfolders; empty until a name is typed. */
@@ -41,7 +41,7 @@ export interface Candidate {
   readonly completed: Editor;
 }
 
-/** A resource or a prompt of an MCP server, or a command that the user has defined: a prompt with a topic. */
+/** A resource or prompt of an MCP server. A command that the user has defined is also a `prompt`, with a topic. */
 export interface ServerOffer {
   readonly kind: "resource" | "prompt";
   /** The text after `@` or `/`: `server:name`. */
@@ -234,10 +234,10 @@ function withPath(editor: Editor, { path, kind }: PathEnd): Editor {
   return { ...editor, text: before + editor.text.slice(editor.cursor), cursor: before.length };
 }
 
-/** The keys by which matches are sorted, in this order. The lowest score is the best match. */
+/** The values by which matches are sorted, the most important first; lower is better. */
 type Score = readonly [kind: number, gaps: number, length: number];
 
-/** From this kind on, matches have other characters between the letters. */
+/** Matches of this `kind` or a higher one have other characters between the typed letters. */
 const firstLooseKind = 4;
 
 interface FuzzyOptions<Item> {

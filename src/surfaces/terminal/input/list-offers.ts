@@ -1,5 +1,5 @@
-// Lists the commands that the user has defined, and the resources and prompts of MCP servers, for suggestions.
-// Invariant: files and servers are read once when an `@` or `/` is typed; keys are handled without waiting for the answer.
+// Lists the commands that the user has defined, and the resources and prompts of MCP servers, as suggestions.
+// Invariant: typing an `@` or `/` reads these lists once; keys are handled without waiting for them.
 import type { ChatHost, OwnCommand } from "../chat-host.ts";
 import type { ChatStore } from "../chat-store.ts";
 import type { McpServer, Runtime } from "../runtime-records.ts";
@@ -22,7 +22,7 @@ export function listOffers(store: ChatStore, { mcp }: Pick<Runtime, "mcp">, host
     const { editor } = store.getState();
     const wasBegun = isBegun;
     isBegun = /^\/\S*$/u.test(editor.text) || mentionAt(editor) !== null;
-    // `servers` does not reject: its result contains a record of a server that has failed.
+    // `void` is safe: `mcp.servers` does not reject, because a server that has failed is a record in its result.
     if (isBegun && !wasBegun) void show();
   });
 }

@@ -7,12 +7,12 @@ const maxMentions = 20;
 
 /** A path at the cursor. */
 export interface Mention {
-  /** The offset of its `@` in the text. */
+  /** The offset in the text of the `@` before the path. */
   readonly from: number;
   readonly isQuoted: boolean;
-  /** The part up to the last slash, inclusive; empty for the current folder. */
+  /** The folder of the path, with the last slash; empty for the current folder. */
   readonly folder: string;
-  /** The part after the last slash. */
+  /** The part of the path after the last slash. */
   readonly name: string;
 }
 

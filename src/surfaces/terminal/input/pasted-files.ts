@@ -75,8 +75,8 @@ const maxPaths = 20;
 const imageName = /\.(?:png|jpe?g|gif|webp)$/iu;
 
 /**
- * Returns the lists of paths that a text may contain, most likely first. Empty for a text that contains anything else. Pure:
- * the caller checks whether the files exist.
+ * Returns the ways to read a text as paths, the most likely first; none if a part of it is not a path. Pure: the caller
+ * checks whether the files exist.
  */
 export function droppedPaths(pasted: string): readonly (readonly string[])[] {
   const text = pasted.trim();

@@ -1,5 +1,5 @@
-// The inputs that can be recalled: those of this chat, of earlier chats, and of the conversation in other programs.
-// Invariant: oldest first; the last input from this machine is last.
+// The inputs that can be recalled: of this chat, of earlier chats, and of other programs in the same conversation.
+// Invariant: oldest first; inputs of other programs come before those of chats on this machine.
 import type { ChatHost } from "../chat-host.ts";
 import type { ChatStore } from "../chat-store.ts";
 import { notice } from "../view/notices.ts";
@@ -29,7 +29,7 @@ export function createSentInputs(store: ChatStore, host: ChatHost | undefined): 
       });
     },
     with(agent) {
-      // The stored message of an input with files lists the files below the typed text.
+      // If an input had files, its stored message is the typed text and, on the lines below, the list of the files.
       const isKnown = (input: string): boolean =>
         sent.some((known) => input === known || input.startsWith(`${known}\n[`));
       return [...pastInputs(agent.messages).filter((input) => !isKnown(input)), ...sent];

@@ -44,7 +44,7 @@ const textStart: Motion = (editor, edits) => {
   return from + lengthOf(/^[ \t]*/u, editor.text.slice(from));
 };
 
-/** The offset to which a motion moves. */
+/** For each motion, the function that returns the offset to which it moves. */
 const motions: Readonly<Record<string, Motion>> = {
   h: left,
   l: right,
@@ -147,7 +147,7 @@ function operated(
   return { vim: { ...remembering({ vim, editor }), mode: verb === "c" ? "insert" : "normal" }, editor: after };
 }
 
-/** Returns the range to remove for whole lines. `c` keeps a line break; `d` also removes one with the last line. */
+/** Returns the lines to remove, as a range: `c` leaves an empty line; `d` of the last line also removes the break before it. */
 function withoutBreak({ text }: Editor, verb: string, [from, to]: Range): Range {
   if (verb === "c") return text[to - 1] === "\n" && to > from ? [from, to - 1] : [from, to];
   return to === text.length && text[to - 1] !== "\n" ? [Math.max(0, from - 1), to] : [from, to];

@@ -28,9 +28,9 @@ export type Input =
 
 export interface InputParser {
   push(chunk: string): readonly Input[];
-  /** Returns which input the end of the last chunk may begin. */
+  /** Returns what the end of the last chunk may be: the key Esc (`escape`), the beginning of a sequence, or neither. */
   waitsFor(): "nothing" | "escape" | "sequence";
-  /** Ends the wait for further text. Returns the key Esc for each escape alone, and drops an incomplete sequence. */
+  /** Ends the wait for further text: returns each held escape as the key Esc, or drops an incomplete sequence. */
   flush(): readonly Input[];
 }
 
@@ -54,7 +54,7 @@ export function createInputParser(): InputParser {
   /** Adds the part of the text that belongs to the current paste. Returns the rest. */
   const takePaste = (text: string, inputs: Input[]): string => {
     if (pasted === null) return text;
-    // Ctrl+C ends a paste without an end mark.
+    // Ctrl+C ends a paste whose end mark did not arrive.
     const end = text === interrupt ? { at: 0, length: 1 } : { at: text.indexOf(pasteEnd), length: pasteEnd.length };
     if (end.at === -1) {
       const kept = text.length - partialEnd(text);
@@ -127,7 +127,7 @@ function keysOfText(text: string): Input {
   return { type: "key", ...(isOne ? keyOfCharacter(text) : typed(text)) };
 }
 
-/** Returns a key with Alt, which is sent as an escape before the key, and its length; Esc alone if another escape follows. */
+/** Returns the key at the beginning of the text, an escape before a character (Alt) or another escape (Esc), and its length. */
 function escapedKey(text: string): readonly [Key, number] {
   const [, character = ""] = text;
   if (character === escape) return [keyOfCharacter(escape), 1];
@@ -173,13 +173,13 @@ function answerOf(parameters: string, final: string | undefined): readonly Input
 /** The event `released` of a key in the keyboard protocol. */
 const released = 3;
 
-/** Returns the bits of a modifier parameter, a number that begins at 1. */
+/** Returns the modifier bits of a key. The terminal sends the bits plus 1. */
 function bitsOf(parameter: number): number {
   return Math.max(0, (parameter || 1) - 1);
 }
 
 function keyOfSequence(parameters: string, final = "", alt = 0): Key | null {
-  // Colons separate a number from its alternatives or its event.
+  // A parameter may have parts after colons, such as the event in `97;5:3`.
   const numbers = parameters.split(";").map((parameter) => parameter.split(":").map(Number));
   if (/^[<=>?]/u.test(parameters) || numbers[1]?.[1] === released) return null;
   const [first = 0, second = 1, third = 0] = numbers.map(([number = 0]) => number);

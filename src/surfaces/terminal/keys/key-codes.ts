@@ -2,7 +2,7 @@
 // Invariant: an unknown code is not a key. References: xterm's ctlseqs ("PC-Style Function Keys"), and
 // https://sw.kovidgoyal.net/kitty/keyboard-protocol.
 
-/** A pressed key, by its name in the key table, or a typed text: one of `chord` and `text` is empty. */
+/** A pressed key, by its name in the key table, or typed text. Either `chord` or `text` is empty. */
 export interface Key {
   /** The name: `enter`, `ctrl+a`, `alt+shift+up`. */
   readonly chord: string;
@@ -10,7 +10,7 @@ export interface Key {
   readonly text: string;
 }
 
-/** Returns the key with a name. */
+/** Returns the key with the name `chord`. */
 export function pressed(chord: string): Key {
   return { chord, text: "" };
 }
@@ -67,7 +67,7 @@ const keypadTexts = "0123456789./*-+";
 /** The range of private-use characters that represent keys. */
 const keyCodes = { from: 57344, to: 63743 } as const;
 
-/** Bits of the modifiers of a sequence; kitty has Meta beside Alt. */
+/** The bit of each modifier in a sequence. Kitty's protocol distinguishes Meta from Alt. */
 export const modifier = { shift: 1, alt: 2, ctrl: 4, meta: 32 } as const;
 
 function has(modifiers: number, bits: number): boolean {
@@ -106,7 +106,7 @@ export function keyOfCode(code: number, modifiers: number): Key | null {
   const text = textOf(code);
   if (text === null) return null;
   const lower = text.toLowerCase();
-  // For a letter, Shift is visible in the letter itself.
+  // The case of a letter already expresses Shift, so Shift is not a modifier of a letter.
   const others = modifiers & ~modifier.shift;
   const control = has(modifiers, modifier.ctrl) ? namesOfControls[lower] : undefined;
   if (control !== undefined) return named(control, others & ~modifier.ctrl);

@@ -2,6 +2,7 @@
 // Invariant: a dialog that ends without a choice changes nothing; a chosen input or rewound message is put into the prompt.
 import type { RevertMode } from "../../../agent/agent.ts";
 import type { RevertedMemory } from "../../../agent/agent-results.ts";
+import { modeLabels } from "../approval-mode.ts";
 import type { ChatStore } from "../chat-store.ts";
 import type { Conversation } from "../conversation.ts";
 import type { DialogHost } from "../dialogs/dialog-host.ts";
@@ -38,18 +39,24 @@ export function askApprovals(
   const { signal } = new AbortController();
   let asked: string | undefined;
   const ask = async (): Promise<void> => {
-    const { editor, queue, hasLeft } = store.getState();
+    const { editor, queue, hasLeft, approvalMode } = store.getState();
     const { pendingApprovals } = conversation.agent();
     const [waiting] = pendingApprovals;
     if (line.isBusy() || waiting?.callId === asked) return;
     asked = waiting?.callId;
     if (waiting === undefined || editor.text !== "" || queue.length > 0 || hasLeft) return;
-    const answer = await dialogs.open(approvalDialog(waiting, pendingApprovals.length), signal);
+    const question = approvalDialog(waiting, pendingApprovals.length, modeLabels[approvalMode]);
+    const answer = await dialogs.open(question, signal);
     if (answer === null) dispatch({ type: "set", change: { hint: laterHint } });
     else if ("line" in answer) submit(answer.line);
-    else dispatch({ type: "edit", editor: editorOf(answer.text) });
+    else if ("text" in answer) dispatch({ type: "edit", editor: editorOf(answer.text) });
+    else {
+      // The call is asked about again, with the new mode.
+      asked = undefined;
+      dispatch(answer);
+    }
   };
-  // Begins after the caller has returned, so that keys that have already arrived are typed into the prompt.
+  // The first question opens after the caller has returned, so that keys that have already arrived are typed into the prompt.
   void Promise.resolve().then(() => {
     store.subscribe(() => void ask());
     void ask();
@@ -109,7 +116,7 @@ function rewoundItems({ taken, memory }: Rewound, agent: Agent): readonly ViewIt
   return [notice("note", text), ...revertedItems(taken, agent.memory.modules)];
 }
 
-/** Maximum UTF-16 units of a message that returns to the prompt unfolded, so that it can be changed. */
+/** Maximum UTF-16 units of a rewound message that the prompt shows in full, to be edited; a longer one is shown as a label. */
 const maxUnfolded = 10_000;
 
 /** Maximum UTF-16 units of an input or a message that are drawn, which is more than one row shows. */

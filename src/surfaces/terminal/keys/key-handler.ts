@@ -75,7 +75,7 @@ export function createKeyHandler(target: KeyTarget): Pick<Chat, "handleKey" | "h
   };
 }
 
-/** Whether a chunk has several lines: a paste of a terminal that does not mark pastes. Enter may arrive with the next text. */
+/** Whether a chunk is an unmarked paste: it has text on both sides of a line break, unlike typed text with its Enter. */
 function isUnmarkedPaste(chunk: string): boolean {
   return /[^\r\n][\r\n]+[^\r\n]/.test(chunk);
 }
@@ -163,8 +163,8 @@ function submit(target: KeyTarget, send: (line: string) => void): void {
     store.dispatch({ type: "edit", editor: editorCommands.newline(editorCommands["delete-left"](editor)) });
     return;
   }
-  const text = chosen === undefined ? typedText(editor) : chosen.completed.text.trimEnd();
-  if (text.trim() === "") {
+  const text = (chosen === undefined ? typedText(editor) : chosen.completed.text).trimEnd();
+  if (text === "") {
     if (send === sendNow) send("");
     return;
   }

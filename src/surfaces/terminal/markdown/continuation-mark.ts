@@ -1,4 +1,4 @@
-// The mark that replaces, in a part of a reply, source that was drawn with an earlier part.
+// This mark replaces source of a streamed reply that was drawn with an earlier part, so that it is not drawn again.
 // Invariant: the mark is never drawn, and no text of a model contains it.
 
 /** A noncharacter, which Unicode reserves for internal use. */
@@ -9,12 +9,12 @@ export function withoutMarks(text: string): string {
   return text.replaceAll(continuationMark, "\ufffd");
 }
 
-/** Returns the source of a list item that was already drawn and is not drawn again. `number` is null in an unordered list. */
+/** Returns the mark of a list item that an earlier part has drawn. `number` is null in an unordered list. */
 export function markedItem(number: number | null): string {
   return number === null ? continuationMark : `${continuationMark}${number}${continuationMark}`;
 }
 
-/** Returns the number of a marked item; null if it has none. */
+/** Returns the number in the mark of a list item; null if it has none. */
 export function carriedNumber(text: string): number | null {
   const digits = carriedDigits.exec(text)?.[1];
   return digits === undefined ? null : Number(digits);

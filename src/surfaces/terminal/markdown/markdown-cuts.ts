@@ -7,7 +7,7 @@ import { carriedNumber, continuationMark, markedItem } from "./continuation-mark
 import { parseMarkdown } from "../../markdown/parse-markdown.ts";
 import { continuedHead } from "./table-rows.ts";
 
-/** Maximum code that the opening of a fenced block repeats, in UTF-16 units, so that multi-line comments stay comments. */
+/** Maximum UTF-16 units of code that an opening repeats, so that a multi-line comment keeps its colour after a cut. */
 const carriedCode = 4_000;
 
 export interface MarkdownCut {
@@ -24,8 +24,8 @@ export interface MarkdownPart {
 }
 
 /**
- * Returns the UTF-16 offset of the last block; 0 for a single block. An unfinished line may still change: it is ignored
- * unless the block before it has ended.
+ * Returns the UTF-16 length of the text before its last block: of the blocks that further text cannot change. An unfinished
+ * last line does not count as a block unless the block before it has ended.
  */
 export function finishedLength({ opening, text }: MarkdownPart): number {
   const complete = beforeLast(opening + text.slice(0, text.lastIndexOf("\n") + 1));
@@ -37,11 +37,11 @@ export function finishedLength({ opening, text }: MarkdownPart): number {
 
 interface BlocksBefore {
   readonly length: number;
-  /** The last of these blocks; blank lines are not counted as a block. */
+  /** The last block before the last one of the text, not counting blank lines. */
   readonly last?: Token | undefined;
 }
 
-/** Returns the length of the blocks before the last one; 0 if the parser has changed the source. */
+/** Returns the blocks before the last block of a text; length 0 if the parser has changed the source. */
 function beforeLast(source: string): BlocksBefore {
   const tokens = parseMarkdown(source);
   const lengthOf = (some: readonly Token[]): number => some.reduce((length, { raw }) => length + raw.length, 0);
@@ -83,7 +83,7 @@ export function blockCuts({ opening, text }: MarkdownPart): readonly MarkdownCut
   return cuts;
 }
 
-/** Returns the opening for the rest of a part that is cut within its first line; null if the line cannot be cut. */
+/** Returns the opening for the rest of a part that is cut within its first line; null if that line cannot be cut. */
 export function lineOpening({ opening, text }: MarkdownPart): string | null {
   const token = parseMarkdown(opening + text).find(({ type }) => type !== "space");
   const codeMargin = markedLine.exec(opening)?.[1];
@@ -98,7 +98,7 @@ export function lineOpening({ opening, text }: MarkdownPart): string | null {
 }
 
 const listPrefix = /^ {0,80}(?:(?:[-*+]|\d{1,9}[.)]) {1,4}){0,6}/;
-/** The last line of an opening within code. */
+/** Matches the last line of an opening that ends within a code block. */
 const markedLine = new RegExp(`(?:^|\n)( {0,80})${continuationMark}\n$`);
 
 interface LineCut {
@@ -133,11 +133,11 @@ function tableOpening(head: readonly string[]): string {
   return table === undefined ? "" : continuedHead(table as Tokens.Table);
 }
 
-/** A block at the line `from`, within open containers. */
+/** A block that begins at the line `from`, inside other blocks such as list items. */
 interface Place {
   readonly lines: readonly string[];
   readonly from: number;
-  /** Source that opens the containers around the block. */
+  /** Source that opens the blocks around this block. */
   readonly behind: string;
 }
 
@@ -197,7 +197,7 @@ function itemCuts(item: Tokens.ListItem, { lines, from, behind }: Place): readon
   let line = from;
   for (const child of item.tokens) {
     const to = line + lineBreaks(child.raw.trimEnd()) + 1;
-    // A block on the item's own line has no separate line to cut before.
+    // There is no cut before a block that begins on the item's own line.
     if (child.type === "list" && line > from) {
       appendAll(cuts, listCuts(child as Tokens.List, { lines, from: line, behind }));
     } else if (child.type === "code" && line > from) {

@@ -67,7 +67,7 @@ function codeRows({ text, lang = "" }: Tokens.Code, { width }: Space): readonly 
   return wrapSpans(spans, { width, ...(width < minTextWidth ? {} : { lead: [span("  ")] }) });
 }
 
-/** Returns the code after the last mark, highlighted in the context of the code before it. */
+/** Returns the code after the last continuation mark, highlighted in the context of the code before it. */
 function afterMark(spans: readonly Span[]): readonly Span[] {
   const at = spans.findLastIndex(({ text }) => text.includes(continuationMark));
   const marked = spans[at];
@@ -118,7 +118,7 @@ function isJoined(token: Token): boolean {
   return token.type === "list" || (token.type === "code" && token.raw.includes(continuationMark));
 }
 
-/** Indents rows after `lead`, the bullet or number on the first row; null if an earlier part has drawn it. */
+/** Indents rows after `lead`, the bullet or number on the first row; `lead` is null if an earlier part has drawn it. */
 function indented(
   draw: (inner: Space) => readonly Row[],
   { lead, room, space }: { readonly lead: Row | null; readonly room: number; readonly space: Space },

@@ -38,7 +38,7 @@ export function columnWidths(table: Tokens.Table): readonly number[] {
   });
 }
 
-/** Returns the head of a table as source for the opening of the rest: it is not drawn again and fixes the widths. */
+/** Returns the head of a table, marked as already drawn: the rest of the table is parsed with it and gets the same widths. */
 export function continuedHead(table: Tokens.Table): string {
   const [first = ""] = table.raw.split("\n");
   const marked = isContinuedTable(table)

@@ -14,7 +14,7 @@ const resultRows = 4;
 const changeRows = 8;
 /** Minimum columns of a paragraph that is wrapped beside its `lead`. */
 const minBeside = 24;
-/** The long output of a shell command is shown as its first rows and its last rows; this is the number of each. */
+/** Number of first rows, and of last rows, that are shown of the long output of a shell command. */
 const shellRowsEach = 10;
 /** A text is cut to this many code points before it is wrapped. The shown rows contain far fewer. */
 const clippedLength = 4_000;
@@ -196,7 +196,7 @@ function thoughtRows({ text, milliseconds, isShown }: Thought, width: number): r
   return [truncateRow([span(`✻ thought${time} · Ctrl+T`, "faint")], width)];
 }
 
-/** Renders the last rows of a running thought; none while thoughts are hidden, because the activity shows that one runs. */
+/** Renders the last rows of a running thought; none while thoughts are hidden: the activity then says `thinking`. */
 export function runningThoughtRows(thought: Thought, width: number, max: number): readonly Row[] {
   if (!thought.isShown || max < 1) return [];
   const end = thought.text.slice(-width * max).toWellFormed();

@@ -6,7 +6,7 @@ import type { Editor } from "../input/line-editor.ts";
 import { span } from "./row.ts";
 import type { CursorPosition } from "../screen/frame-diff.ts";
 import { graphemesOf, graphemeWidth } from "../screen/text-width.ts";
-import { screenText } from "./wrap.ts";
+import { rowEnd, screenText } from "./wrap.ts";
 
 /** Renders the editor's text wrapped at `width`, scrolled so that the cursor is in view. */
 export function promptRows(editor: Editor, size: Pick<DialogSpace, "width" | "max">): Required<DialogRows> {
@@ -20,49 +20,35 @@ export function promptRows(editor: Editor, size: Pick<DialogSpace, "width" | "ma
   return { rows, cursor: { x: cursor.x + 2, y: cursor.y - top } };
 }
 
-/** Breaks lines between words, and within a word that is longer than a line. A space at which a line breaks is not drawn. */
-function layOut(editor: Editor, room: number): { readonly lines: readonly string[]; readonly cursor: CursorPosition } {
-  const lines: string[][] = [[]];
-  let column = 0;
+/** Breaks lines as `wrapText` does, but draws all spaces except for one at which a line breaks. */
+function layOut(
+  { text, cursor, pastes }: Editor,
+  room: number,
+): { readonly lines: readonly string[]; readonly cursor: CursorPosition } {
+  const lines: string[] = [];
+  let place: CursorPosition | null = null;
   let offset = 0;
-  let cursor: CursorPosition = { x: 0, y: 0 };
-  const mark = (): void => {
-    if (offset === editor.cursor) cursor = { x: column, y: lines.length - 1 };
-  };
-  const breakLine = (word: string[] = []): void => {
-    lines.push(word);
-    column = word.reduce((sum, part) => sum + graphemeWidth(part), 0);
-  };
-  const wrap = (): void => {
-    const line = lines.at(-1) ?? [];
-    const from = line.findLastIndex((part) => part === " " || graphemeWidth(part) === 2) + 1;
-    const end = column;
-    breakLine(from === 0 ? [] : line.splice(from));
-    const start = end - column;
-    if (cursor.y === lines.length - 2 && cursor.x >= start && column > 0)
-      cursor = { x: cursor.x - start, y: cursor.y + 1 };
-  };
-  // A character may be drawn as several characters, which may not fit on one line.
-  const place = (shown: string): void => {
-    if (shown === "") mark();
-    for (const [index, part] of graphemesOf(shown).entries()) {
-      const width = graphemeWidth(part);
-      const isOver = column + width > room;
-      if (isOver && part === " ") breakLine();
-      else if (isOver) wrap();
-      if (index === 0) mark();
-      if (isOver && part === " ") continue;
-      lines.at(-1)?.push(part);
-      column += width;
-    }
-  };
-  for (const grapheme of graphemesOf(editor.text)) {
-    if (grapheme === "\n") {
-      mark();
-      breakLine();
-    } else place(screenText(withLabels(grapheme, editor.pastes)));
-    offset += grapheme.length;
+  for (const line of text.split("\n")) {
+    // A character may be drawn as several characters, which may not fit on one line.
+    const cells = graphemesOf(line).flatMap((grapheme) => {
+      const at = offset;
+      offset += grapheme.length;
+      const parts = graphemesOf(screenText(withLabels(grapheme, pastes)));
+      return parts.map((part) => ({ ...span(part), width: graphemeWidth(part), at }));
+    });
+    let start = 0;
+    do {
+      const end = rowEnd(cells, start, room);
+      const row = cells.slice(start, end);
+      start = cells[end]?.text === " " ? end + 1 : end;
+      const next = row.findIndex(({ at }) => at >= cursor);
+      if (place === null && (next !== -1 || (start >= cells.length && cursor <= offset))) {
+        const before = row.slice(0, next === -1 ? row.length : next);
+        place = { x: before.reduce((sum, { width }) => sum + width, 0), y: lines.length };
+      }
+      lines.push(row.map((cell) => cell.text).join(""));
+    } while (start < cells.length);
+    offset += 1;
   }
-  mark();
-  return { lines: lines.map((line) => line.join("")), cursor };
+  return { lines, cursor: place ?? { x: 0, y: 0 } };
 }

@@ -17,7 +17,7 @@ interface ReplyBlock {
   readonly text: string;
   /** Whether the beginning of the block is already a finished item. */
   readonly continues: boolean;
-  /** The source to parse before the text, which is not drawn: see `ViewItem`. */
+  /** Source that is parsed before the text but not drawn, such as the list item or fence that the text continues. */
   readonly opening: string;
 }
 
@@ -65,7 +65,7 @@ export function settleBlocks(blocks: readonly LiveBlock[]): readonly ViewItem[] 
   return blocks.map((block) => ({ ...block, text: block.text.trimEnd() })).filter((block) => block.text !== "");
 }
 
-/** Returns the finished blocks, and the top of the last one, as items, so that the rest of the blocks fits the budget. */
+/** Returns as items the finished blocks, and as much of the top of the unfinished one that the rest fits into the free rows. */
 export function settleFinished(
   blocks: readonly LiveBlock[],
   size: TailSize,

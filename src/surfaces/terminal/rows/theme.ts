@@ -16,7 +16,7 @@ export interface Style {
 export type Theme = Readonly<Record<Tone, Style>>;
 export type ThemeName = "dark" | "light" | "none";
 
-/** Styles for every background. */
+/** The styles without colours, which are the same for every background. */
 const shapes = {
   plain: {},
   faint: { dimColor: true },
@@ -86,6 +86,6 @@ export function themeFor({ color, theme = "auto", colorFgBg }: ThemeRequest): Th
   const background = /^[^;]{0,20}(?:;[^;]{0,20})?;(\d{1,2})$/.exec(colorFgBg ?? "")?.[1];
   if (background === undefined) return "dark";
   const number = Number(background);
-  // 7 is light grey, 8 dark grey, and above it are the bright colours.
+  // 7 is light grey, 8 is dark grey, and 9 to 15 are the bright colours.
   return number === 7 || (number >= 9 && number <= 15) ? "light" : "dark";
 }

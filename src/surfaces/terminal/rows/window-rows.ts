@@ -27,7 +27,7 @@ const kinds = {
   reply: { sign: "░", tone: "faint" },
 } as const satisfies Readonly<Record<string, Kind>>;
 
-/** Renders the report and the model calls, newest first. */
+/** Renders the report and the model calls. `steps`: newest first. */
 export function windowRows(report: WindowReport, steps: readonly LoggedStep[], width: number): readonly Row[] {
   const { total, window, reserve, tiers, layout, windowFrom } = report;
   const percent = Math.round((100 * total) / window);

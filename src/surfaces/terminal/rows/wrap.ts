@@ -74,7 +74,7 @@ function linesOf(spans: readonly Span[]): readonly (readonly Cell[])[] {
   return lines;
 }
 
-/** Returns the parts of a grapheme of more than two columns, a base with spacing marks, as terminals draw them. */
+/** Splits a grapheme wider than two columns, a letter with spacing marks, into its characters, as terminals draw them. */
 function splitWideCluster(grapheme: string): readonly string[] {
   return graphemeWidth(grapheme) > 2 ? [...grapheme] : [grapheme];
 }
@@ -92,7 +92,7 @@ function wrapLine(cells: readonly Cell[], room: number): readonly (readonly Cell
 }
 
 /** Returns the end of the row that begins at `start`: at most `room` columns later, at the last break if there is one. */
-function rowEnd(cells: readonly Cell[], start: number, room: number): number {
+export function rowEnd(cells: readonly Cell[], start: number, room: number): number {
   const end = fitEnd(cells, start, room);
   if (end === cells.length) return end;
   for (let index = end; index > start; index -= 1) {

@@ -21,7 +21,7 @@ export const blankPicture: Picture = { lines: [emptyLine], cursor: { x: 0, y: 0 
 
 /** Maximum columns of an unchanged gap that may be written again; over a longer gap, the cursor is always moved. */
 const longestGap = 12;
-/** Number of places, counted up from the unchanged end of the region, at which inserting or deleting lines is tried. */
+/** Number of places at which inserting or deleting lines is tried, from the unchanged end of the region upwards. */
 const trials = 3;
 
 /** Returns the place of the cursor; a hidden cursor is at the beginning of the last line. */
@@ -116,7 +116,7 @@ function drawLine(pen: Pen, y: number, [old, line]: readonly [Line, Line]): void
   if (old.cells.length > 0) pen.text += `${csi}K`;
 }
 
-/** Returns the ranges of columns that differ; each begins and ends with a character. */
+/** Returns the ranges of columns that differ, extended so that no range begins or ends within a wide character. */
 function changesOf(old: Line, { cells }: Line): readonly (readonly [number, number])[] {
   const changes: [number, number][] = [];
   let x = 0;
@@ -144,7 +144,6 @@ function bridges(pen: Pen, { cells, from, y }: { cells: Line["cells"]; from: num
 }
 
 interface Pen {
-  /** Everything written so far. */
   text: string;
   /** The column of the cursor; null after characters that some terminals draw wider than others. */
   x: number | null;

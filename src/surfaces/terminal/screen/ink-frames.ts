@@ -9,7 +9,7 @@ import type { ScreenSize } from "./screen-size.ts";
 export interface InkFrames {
   /** Adds a frame of Ink. */
   add(frame: InkFrame, size: ScreenSize): void;
-  /** Sets how many top lines of the live region continue <Static>. They are shown only after all lines of <Static>. */
+  /** Sets how many top lines of the live region follow the text of <Static>: they are shown only after all of its lines. */
   continuing(lines: number): void;
   /**
    * Returns the bytes of the next frame; empty if nothing has changed. `maxBytes` limits approximately the bytes of lines of
@@ -20,8 +20,8 @@ export interface InkFrames {
   hasMore(): boolean;
   /** Takes back the lines of <Static> that are on the screen or wait, so that Ink can render them again. */
   takeBack(cursorRow: number, size: ScreenSize): TakenBack;
-  /** Returns the bytes that erase the screen from a row on, and draw all waiting lines and the live region there. */
-  again(size: ScreenSize, row: number): string;
+  /** Returns the bytes that erase what `from` names, and draw all waiting lines and the live region there. */
+  again(size: ScreenSize, from: EraseFrom): string;
   /** Returns the bytes of the last frame: an empty line instead of the live region. The cursor is then on the line below. */
   last(size: ScreenSize): string;
   /** Returns the bytes that move the cursor below what is drawn. */
@@ -31,12 +31,18 @@ export interface InkFrames {
 interface TakenBack {
   /** Number of lines that were taken back. */
   readonly lines: number;
-  /** The row of the screen at which the first of these lines begins. */
-  readonly top: number;
+  /** Number of rows from the first of these lines to the cursor. */
+  readonly rowsAbove: number;
 }
 
+/**
+ * Erases the whole screen, or from that many rows above the cursor. The place is relative to the cursor, because the
+ * terminal may get more rows before it receives the bytes: it then moves lines of its scrollback onto the screen, above.
+ */
+type EraseFrom = "screen" | number;
+
 const showCursor = "\u001b[?25h";
-/** A frame longer than this has marks with which some terminals show it at once; the marks take 16 bytes. */
+/** A frame longer than this is enclosed in marks that let some terminals show it at once; the marks take 16 bytes. */
 const longFrame = 400;
 /** Approximate bytes that it takes to move to a line. */
 const bytesPerLine = 8;
@@ -94,10 +100,10 @@ export function createInkFrames(): InkFrames {
       const all = lines + pending.length;
       pending = [];
       known = new Map();
-      return { lines: all, top: Math.max(0, liveTop - height) };
+      return { lines: all, rowsAbove: cursorRow - Math.max(0, liveTop - height) };
     },
-    again(size, row) {
-      const erased = erasedFrom(row) + (drawn.cursor === undefined ? showCursor : "");
+    again(size, from) {
+      const erased = erase(from) + (drawn.cursor === undefined ? showCursor : "");
       drawn = blankPicture;
       return atOnce(erased + draw(Number.POSITIVE_INFINITY, size));
     },
@@ -110,12 +116,14 @@ function atOnce(frame: string): string {
   return frame.length > longFrame ? `\u001b[?2026h${frame}\u001b[?2026l` : frame;
 }
 
-/** Returns the bytes that erase the screen from a row on. tmux would save a whole screen that is erased in one step. */
-function erasedFrom(row: number): string {
-  return row === 0 ? "\u001b[H\u001b[K\r\n\u001b[J\u001b[H" : `\u001b[${row + 1}H\u001b[J`;
+/** Returns the bytes that erase: in two steps, because tmux would save a screen that is erased at once. */
+function erase(from: EraseFrom): string {
+  const [begin, back] =
+    from === "screen" ? ["\u001b[H", "\u001b[H"] : [from > 0 ? `\u001b[${from}A\r` : "\r", "\u001b[A"];
+  return `${begin}\u001b[K\r\n\u001b[J${back}`;
 }
 
-/** A line, or its beginning: the columns that are still above the screen. */
+/** A written line. `isBeginning`: only the columns that have scrolled off the screen; the rest of the line is drawn again. */
 interface Beginning extends Line {
   readonly isBeginning?: true;
 }
@@ -133,8 +141,8 @@ function linesAboveCursor(drawn: Picture, columns: number): number {
 }
 
 /**
- * Returns the number of last lines that fill `rows`, and the rows that they take. `lines` does not count beginnings, because
- * the rest of their line is counted.
+ * Returns how many of the last lines fill `rows`, and their height in rows. `lines` does not count a `Beginning`: it was
+ * counted when the rest of its line was drawn again.
  */
 function takenBack(
   lines: readonly Beginning[],
@@ -152,12 +160,11 @@ function takenBack(
   return { count, height, lines: whole };
 }
 
-/** Returns the columns of a line that are still above the screen. */
+/** Returns the part of a line that has scrolled off the screen. */
 function beginningOf(line: Line, columns: number): Beginning {
   return { ...line, cells: line.cells.slice(0, columns), isBeginning: true };
 }
 
-/** Returns a picture without its first lines. */
 function withoutTop({ lines, cursor }: Picture, count: number): Picture {
   return { lines: lines.slice(count), cursor: cursor && { x: cursor.x, y: cursor.y - count } };
 }

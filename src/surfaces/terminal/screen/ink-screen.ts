@@ -13,7 +13,7 @@ export interface InkScreen {
   write(sequence: string): void;
   /** Processes the terminal's answer to a question. */
   answered(answer: PlaceReport | { readonly type: "status" }): void;
-  /** Sets how many top lines of the live region continue <Static>. They are shown only after all lines of <Static>. */
+  /** Sets how many top lines of the live region follow the text of <Static>: they are shown only after all of its lines. */
   continuing(lines: number): void;
   /**
    * Erases the screen and draws it again; after a change of size, only the rows that Ink has drawn. `render` receives the
@@ -44,9 +44,9 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps): I
   const place = createPlaceQuestion({ stdout: terminal, output, clock });
   let isHeld = false;
   let hasEnded = false;
-  /** Number of changes of size and redraws. Each of them ends the redraw before it. */
+  /** Counts changes of size and redraws. A redraw that finds a higher count stops, because a later redraw replaces it. */
   let turn = 0;
-  /** State of a change of size. In `changing`, a requested redraw is ignored, because a redraw follows. */
+  /** State of a change of size. In `changing`, a request to redraw is ignored, because `onResize` will cause a redraw. */
   let resize: "changing" | "changed" | "drawn" = "drawn";
 
   const draw = (): void => {
@@ -82,10 +82,10 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps): I
       const cursorRow = await place.cursorRow();
       // After a later change of size, the answer may be wrong, and the later redraw replaces this one.
       if (hasEnded || own !== turn) return;
-      const { lines, top } = frames.takeBack(cursorRow, size());
+      const { lines, rowsAbove } = frames.takeBack(cursorRow, size());
       await render(lines);
       if (hasEnded) return;
-      output.write(frames.again(size(), resize === "drawn" ? 0 : top));
+      output.write(frames.again(size(), resize === "drawn" ? "screen" : rowsAbove));
       if (own !== turn) return;
       resize = "drawn";
       isHeld = false;
@@ -116,7 +116,7 @@ type PlaceReport =
   | { readonly type: "size"; readonly size: ScreenSize };
 
 export interface PlaceQuestion {
-  /** Returns the row of the cursor, from 0; the last row without an answer. A later call makes the result invalid. */
+  /** Returns the cursor's row, from 0, or the last row if there is no answer. Only the latest call's result is valid. */
   cursorRow(): Promise<number>;
   report(report: PlaceReport): void;
 }
@@ -127,7 +127,7 @@ interface PlaceQuestionDeps {
   readonly clock: Pick<Clock, "sleep">;
 }
 
-// XTWINOPS 18 (size) and DSR 6 (cursor). Terminals answer in this order.
+// Asks for the size (XTWINOPS 18) and the place of the cursor (DSR 6). Terminals answer in this order.
 const question = "\u001b[18t\u001b[6n";
 const answerMs = 5_000;
 /** Milliseconds to wait for a terminal that answers no questions. */
@@ -136,10 +136,10 @@ const newSizeMs = 100;
 const maxTries = 4;
 
 /**
- * Creates the question for the row of the cursor, which only the terminal knows after it has moved its rows to a new size.
- * Waits only shortly for a terminal that does not answer. A terminal that answers with another size than Palimpsest knows is
- * about to report a new size (tmux does so up to 250 ms later), and is asked again. Only the newest call asks, because
- * another call would otherwise receive its answer.
+ * Asks the terminal for the row of the cursor, because only the terminal knows the row after it has moved its content to a
+ * new size. Waits only shortly for a terminal that does not answer. A terminal that answers with another size than Palimpsest
+ * knows is about to report a new size (tmux does so up to 250 ms later), and is asked again. An older call stops asking,
+ * because it would receive the answer to a newer call.
  */
 export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps): PlaceQuestion {
   let takeRow: ((row: number) => void) | null = null;

@@ -23,7 +23,7 @@ const emptyCell: Cell = { text: " ", width: 1, look: plainLook };
 
 const ascii = /^[\u0020-\u007e]*$/u;
 const pictograph = /\p{Extended_Pictographic}/u;
-/** One character, with marks that take no column. */
+/** Matches one character, with marks that take no column. */
 const simple = /^\P{M}\p{Mn}*$/u;
 // oxlint-disable-next-line no-control-regex -- sequences begin with a control character
 const piece = /\u001b\[([\d;]*)m|\u001b\]8;;([^\u0007\u001b]*)\u0007|[^\u001b]+/gu;

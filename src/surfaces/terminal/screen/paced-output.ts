@@ -10,7 +10,7 @@ export interface PacedOutput {
   room(): number;
   /** Must be called when the terminal has answered the question of this output. */
   answered(): void;
-  /** Whether the terminal has answered the last question. */
+  /** Whether the terminal answers questions: false before its first answer, and after a question without an answer. */
   answers(): boolean;
   /**
    * Resolves when the terminal has answered all questions, including questions of other code, or after a time limit.
@@ -23,7 +23,7 @@ export interface PacedOutput {
 const question = "\u001b[5n";
 /** Number of bytes after which the question is written. */
 const askAfter = 128;
-/** Output may be ahead of the terminal by what it shows in `aheadMs`, and always by `minAhead` bytes. */
+/** Maximum output that the terminal has not shown yet: what it shows in `aheadMs`, but at least `minAhead` bytes. */
 const aheadMs = 200;
 const minAhead = 512;
 /** Milliseconds to wait for an answer. Afterwards, output is not paced until the terminal answers again. */

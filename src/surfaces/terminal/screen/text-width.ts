@@ -2,10 +2,12 @@
 // Invariant: terminals with older tables take fewer columns, not more; otherwise rows would wrap and break the layout.
 import { eastAsianWidth } from "get-east-asian-width";
 
-const segmenter = new Intl.Segmenter();
 const printableAscii = /^[\u0020-\u007e]*$/;
-// The pattern is not a literal, because TypeScript refuses the flag `v` for the target. Every supported Node knows it.
-const emoji = new RegExp("^\\p{RGI_Emoji}$", "v");
+// Matches texts whose graphemes are their code points: no combining marks, joiners, selectors or surrogates.
+const simple = /^[\u0020-\u007e\u00a0-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u259f]*$/;
+// Both are created on first use, as each takes some 20 ms. TypeScript refuses a literal with the flag `v` for the target.
+let segmenter: Intl.Segmenter | undefined;
+let emoji: RegExp | undefined;
 const visible =
   /[^\p{Default_Ignorable_Code_Point}\p{Control}\p{Format}\p{Nonspacing_Mark}\p{Enclosing_Mark}\p{Surrogate}]/u;
 const pictographs = /\p{Extended_Pictographic}/gu;
@@ -14,7 +16,9 @@ const widens = /[\p{Spacing_Mark}\uff00-\uffef]/u;
 
 /** Returns the user-perceived characters of a text, in order. */
 export function graphemesOf(text: string): readonly string[] {
-  return printableAscii.test(text) ? [...text] : Array.from(segmenter.segment(text), (part) => part.segment);
+  if (simple.test(text)) return [...text];
+  segmenter ??= new Intl.Segmenter();
+  return Array.from(segmenter.segment(text), (part) => part.segment);
 }
 
 /** Returns the columns of a text without line breaks. */
@@ -40,6 +44,7 @@ function isOneCodePoint(grapheme: string): boolean {
 }
 
 function isWideSequence(grapheme: string): boolean {
+  emoji ??= new RegExp("^\\p{RGI_Emoji}$", "v");
   if (emoji.test(grapheme) || keycap.test(grapheme)) return true;
   if (/^[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?$/.test(grapheme)) return true;
   return grapheme.includes("\u200d") && (grapheme.match(pictographs)?.length ?? 0) >= 2;

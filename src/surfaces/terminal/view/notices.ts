@@ -44,9 +44,9 @@ export function panel(paragraphs: readonly Paragraph[]): Panel {
   return { kind: "panel", paragraphs };
 }
 
-/** Returns a panel with the lines of a text. A long line continues below its last column, if it has columns. */
+/** Returns a panel with the lines of a text. In a table, a long line continues below its last column. */
 export function linesPanel(text: string): Panel {
-  // A line that begins far to the right continues the column above it.
+  // A line that begins far to the right belongs to the last column of the line above, and is joined with that line.
   const lines = text.replaceAll(/\n {10,40}(?=\S)/gu, " ").split("\n");
   return panel(
     lines.map((line) => {
@@ -78,7 +78,7 @@ interface RevertedView {
   readonly passages: readonly { readonly text: string }[];
 }
 
-/** Returns the items about reverted edits and passages; none if nothing was reverted. `modules` has the limits. */
+/** Returns the items about reverted edits and passages; none if nothing was reverted. `modules` have the limits to show. */
 export function revertedItems(
   { edits, passages }: RevertedView,
   modules: readonly { readonly label: string; readonly limit: number }[],
@@ -119,7 +119,7 @@ export function welcomeItem({ agent, version, notice: line }: Welcome): ViewItem
   const rows: readonly Row[] = [
     [span("Palimpsest ", "strong"), span(version, "faint")],
     [span("agent ", "faint"), span(agent.record.name, "strong"), span(` · ${conversation}`, "faint")],
-    // A notice about the model contains the model's name.
+    // The model's name is left out if the notice already contains it.
     ...(line?.includes(model) === true ? [] : [[span(model, "faint")] as readonly Span[]]),
     ...(line === undefined ? [] : [[span(line.replaceAll(/\s+/g, " "), "warning")] as readonly Span[]]),
     [span("Type a message, or / for the commands.", "faint")],

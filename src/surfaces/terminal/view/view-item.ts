@@ -26,7 +26,7 @@ export type ViewItem =
   | { readonly kind: "thought"; readonly text: string; readonly milliseconds: number; readonly isShown: boolean }
   | { readonly kind: "tool-call"; readonly name: string; readonly arguments: string }
   | { readonly kind: "tool-result"; readonly status: "ok" | "failed"; readonly text: string }
-  /** The output of the user's shell command; `problem` has the same meaning as in `ShellEnd`. */
+  /** The output of the user's shell command. `problem`: why the command failed, such as `exit code 2`; null on success. */
   | { readonly kind: "shell-output"; readonly text: string; readonly problem: string | null }
   | {
       readonly kind: "memory-edit";
@@ -46,7 +46,7 @@ export type ViewItem =
       readonly expiresAt: Date | null;
     }
   | { readonly kind: "notice"; readonly level: NoticeLevel; readonly text: string; readonly advice?: string }
-  /** The report of the window; calls newest first. */
+  /** The report of the window. `steps`: the last model calls, newest first. */
   | { readonly kind: "window"; readonly report: WindowReport; readonly steps: readonly LoggedStep[] }
   /** The output of a command. Paragraphs start on new rows; `isCut` cuts them at the width instead of wrapping. */
   | { readonly kind: "panel"; readonly paragraphs: readonly Paragraph[]; readonly isCut?: boolean };

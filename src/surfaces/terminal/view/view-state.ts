@@ -21,7 +21,7 @@ export type ViewAction =
   | { readonly type: "begin"; readonly activity: string; readonly atMs?: number }
   | ({ readonly type: "finish" } & Pick<ViewStatus, "window" | "waitsForApproval">)
   | { readonly type: "edit"; readonly editor: Editor; readonly history?: InputHistory; readonly vim?: Vim }
-  /** Changes parts of the state that nothing else depends on. */
+  /** Changes fields of the state, and nothing else. */
   | { readonly type: "set"; readonly change: ViewChange }
   | { readonly type: "listing"; readonly listing: Listing }
   | { readonly type: "dialog"; readonly dialog: ShownDialog | null }
@@ -31,7 +31,7 @@ export type ViewAction =
   /** Draws everything again at this size, after a change of size or after another program had the terminal. */
   | { readonly type: "redraw"; readonly size: ScreenSize };
 
-/** A theme applies to everything drawn afterwards. */
+/** The fields that the action `set` can change. A new theme applies only to what is drawn afterwards. */
 export type ViewChange = Partial<
   Pick<
     ViewState,
