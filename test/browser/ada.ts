@@ -1,5 +1,6 @@
 // A user's agents as they are after a while: memory, conversations, passages, a source and a schedule, all of the demo model.
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
+import { until } from "../support/until.ts";
 
 export interface Ada {
   readonly agentId: string;
@@ -8,7 +9,7 @@ export interface Ada {
   readonly otherId: string;
 }
 
-/** Creates the agents "main", "helper" and "books", which waits for an approval. */
+/** Creates the agents "main", "helper", "cook" and "books", which waits for an approval. */
 export async function createAda(runtime: UserRuntime): Promise<Ada> {
   const settings = { contextWindow: 8192 };
   const persona = "I am a companion who remembers what matters.\nI answer briefly.";
@@ -46,9 +47,28 @@ export async function createAda(runtime: UserRuntime): Promise<Ada> {
   await runtime.sources.add("harbours", "Leixões is the harbour of Porto; the entrance is closed in strong west wind.");
   await runtime.sources.attach("main", "harbours");
   await runtime.schedules.create("main", { text: "Remind me of the tides.", cron: "0 8 * * 6", timeZone: "UTC" });
-  await runtime.agents.create({ name: "books", model: "asked", persona: "I keep the accounts.", human: "" });
+  const writing = { settings: { addedTools: ["message_agent"] } } as const;
+  await runtime.agents.create({
+    name: "books",
+    model: "asked",
+    persona: "I keep the accounts.",
+    human: "",
+    ...writing,
+  });
+  await runtime.agents.create({ name: "cook", model: "asked", persona: "I know the pantry.", human: "" });
+  await exchange(runtime);
   await (await runtime.agents.open("books")).send('CALL add_carefully {"a":19.9,"b":4.1}');
   return { agentId, conversationId: agent.conversationId, otherId };
+}
+
+/** Lets "books" ask "cook", who answers, and write to itself, which is refused. */
+async function exchange(runtime: UserRuntime): Promise<void> {
+  const calls = '{"to":"cook","text":"How much oil? SAY Two jars.","wait":true} {"to":"books","text":"Oil is dear."}';
+  await (await runtime.agents.open("books")).send(`TWICE message_agent ${calls}`);
+  await until(async () => {
+    const messages = await runtime.agentMessages.list("books");
+    return messages.length === 3 && messages.every(({ status }) => status === "ended");
+  });
 }
 
 /** Lets the model "tidier" propose two merges: one in an agent's archive is applied, the other one waits. */

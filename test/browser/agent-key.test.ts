@@ -32,6 +32,7 @@ test.each([
   "memory",
   "window",
   "conversations",
+  "exchanges",
   "search",
   "costs",
   "schedules",

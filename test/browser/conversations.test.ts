@@ -69,6 +69,28 @@ test("a call that waits is approved or denied there", async () => {
     .waitFor();
 });
 
+test("the messages of a turn are in one frame, with what the turn used at its end", async () => {
+  const { agent, open } = await newAgent();
+  await agent.send("SAY first");
+  await agent.send('CALL core_memory_append {"name":"human","content":"Likes tea"}');
+  const page = await open();
+  const list = page.getByRole("list", { name: "Messages" });
+  await list.getByText(/^asked, 1 model call, 10 tokens in, 2 tokens out, \d+\.\d s$/u).waitFor();
+  await list.getByText(/^asked, 2 model calls, 20 tokens in, 4 tokens out, \d+\.\d s$/u).waitFor();
+  expect(await list.getByRole("article").count()).toBe(5);
+  expect(await list.locator(".turn-first").allInnerTexts()).toEqual([
+    expect.stringContaining("SAY first"),
+    expect.stringContaining("CALL core_memory_append"),
+  ]);
+  expect(await list.locator(".turn-last").count()).toBe(2);
+  const call = list.locator("details").filter({ hasText: "Call of core_memory_append" });
+  await call.locator("summary").getByText('{"name":"human","content":"Likes tea"}').waitFor();
+  expect(await call.locator(".code").isVisible()).toBe(false);
+  await call.locator("summary").click();
+  await call.locator(".code").getByText('"content": "Likes tea"').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
 test("branches are listed with where they begin, and can be continued", async () => {
   const { agent, open } = await newAgent();
   await agent.send("SAY first");

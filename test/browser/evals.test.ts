@@ -64,7 +64,7 @@ test("reports are compared by figures, bars and failed questions, and are sent n
   expect(await table.getByRole("row").nth(1).innerText()).toContain(`${score!.toFixed(3)}\t0.750–0.750`);
   expect(await answers.locator(".eval-bars > div").count()).toBe(4);
   expect(await answers.locator(".spread").count()).toBe(8);
-  await answers.getByText("10 questions of before.json failed").click();
+  await answers.getByText("10 answers of before.json failed").click();
   await answers.getByRole("list", { name: "Questions that failed" }).getByText("Answer 4").first().waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
 

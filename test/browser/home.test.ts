@@ -50,16 +50,64 @@ test("what was learned is undone from the feed, also with what depends on it", a
   await why.getByText("core_memory_append", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
   await first.getByRole("button", { name: "Undo" }).click();
-  await first.getByRole("alert").getByText("later edits depend on").waitFor();
+  const question = page.getByRole("dialog", { name: "Undo revision 1?" });
+  await question.getByRole("list", { name: "Later edits" }).getByText("Likes tea and <b>maps</b>.").first().waitFor();
   expect(await valueOf("learner")).toBe("Likes tea and <b>maps</b>.");
-  await first.getByRole("button", { name: "Undo with the later edits" }).click();
+  await question.getByRole("button", { name: "Undo all 2 edits" }).click();
   await feed.getByText("undone").first().waitFor();
   expect(await valueOf("learner")).toBe("");
-  await feed.getByText(/by undo of revision 1 by the user/u).waitFor();
+  await page.getByText("learner, by undo of revision 1 by the user").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole("combobox", { name: "Period" }).selectOption({ label: "in 7 days" });
   await feed.getByText("Likes tea.").first().waitFor();
   await scene.runtime.agents.delete("learner");
+});
+
+test("passages of the archive are in the feed, with the message that led to them, and are undone", async () => {
+  const agent = await newAgent("archivist");
+  await agent.send('CALL archival_memory_insert {"content":"The boat is at pier <b>4</b>."}');
+  const [old] = await scene.runtime.archival.list("archivist");
+  const moved = { content: "The boat is at pier 5.", replaces: [old!.id.slice(-8)] };
+  await agent.send(`CALL archival_memory_insert ${JSON.stringify(moved)}`);
+  await scene.runtime.archival.import("archivist", [{ text: "Loaded from elsewhere." }]);
+  const page = await scene.open();
+  const feed = page.getByRole("list", { name: "Changes of memory" });
+  const row = (text: string) => feed.getByRole("listitem").filter({ has: page.locator("ins", { hasText: text }) });
+  const newest = row("The boat is at pier 5.");
+  expect(await newest.locator("del").innerText()).toContain("The boat is at pier <b>4</b>.");
+  await newest.getByText(/^archive, /u).waitFor();
+  await page.getByRole("list", { name: "Changes of memory of archivist by the agent" }).waitFor();
+  await row("pier <b>4</b>").getByText("replaced", { exact: true }).waitFor();
+  expect(await feed.getByText("Loaded from elsewhere.").count()).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  await newest.getByRole("button", { name: "Why" }).click();
+  const why = page.getByRole("dialog", { name: "Passage" });
+  await why.getByText(`CALL archival_memory_insert ${JSON.stringify(moved)}`).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+
+  await newest.getByRole("button", { name: "Undo" }).click();
+  expect(await scene.runtime.archival.count("archivist")).toBe(3);
+  await newest.getByRole("button", { name: "Bring the old text back?" }).click();
+  await newest.waitFor({ state: "detached" });
+  const left = await scene.runtime.archival.list("archivist");
+  expect(left.map(({ text, replacedBy }) => [text, replacedBy])).toEqual([
+    ["Loaded from elsewhere.", undefined],
+    ["The boat is at pier <b>4</b>.", undefined],
+  ]);
+  await scene.runtime.archival.add("archivist", "Added by hand.");
+  await page.reload();
+  await row("Added by hand.").getByRole("button", { name: "Why" }).click();
+  await why.getByText("No message led to this passage").waitFor();
+  await why.getByRole("button", { name: "Close" }).click();
+  await page.goto(`${scene.url}/inspect#/agents/archivist/memory`);
+  await page.getByRole("link", { name: "Archive 3 passages" }).click();
+  const listed = page.getByRole("article").filter({ hasText: "pier <b>4</b>" });
+  await listed.getByRole("button", { name: "Why" }).click();
+  await why.getByRole("link", { name: "Open the conversation there" }).click();
+  await page.getByRole("list", { name: "Messages" }).waitFor();
+  await scene.runtime.agents.delete("archivist");
 });
 
 test("a call that waits is approved or denied from there", async () => {

@@ -19,6 +19,7 @@ export const inspectorViews: readonly InspectorView[] = [
   { name: "memory", place: ofAgent("memory/human") },
   { name: "window", place: (ada) => `#/agents/${ada.agentId}/window/${ada.conversationId}` },
   { name: "conversation", place: (ada) => `#/agents/${ada.agentId}/conversations/${ada.conversationId}` },
+  { name: "exchanges", place: () => "#/agents/books/exchanges" },
   { name: "archive", place: ofAgent("search") },
   { name: "search", place: ofAgent("search?query=where+is+the+boat") },
   { name: "recall", place: ofAgent("search?kind=recall&query=where+is+the+boat") },

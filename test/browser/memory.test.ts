@@ -42,8 +42,8 @@ test("memory opens at what was learned last, and a line keeps its origin however
   for (let day = 1; day <= 60; day += 1) await scene.runtime.memory.set("old", "human", `${origin}\nday ${day}`);
   const page = await scene.open("#/agents/old/memory");
   const lines = page.getByRole("region", { name: "Module human" }).getByRole("list", { name: "Text by line" });
-  await lines.getByRole("button", { name: /^first line 1 · / }).waitFor();
-  await lines.getByRole("button", { name: /^day 60 61 · .* · the user$/u }).waitFor();
+  await lines.getByRole("button", { name: /^first line revision 1 · / }).waitFor();
+  await lines.getByRole("button", { name: /^day 60 revision 61 · .* · the user$/u }).waitFor();
   expect(await page.getByRole("list", { name: "Revisions" }).locator("> li").count()).toBe(50);
   await page.getByRole("button", { name: "Show older revisions" }).click();
   await page.getByRole("list", { name: "Revisions" }).locator("> li").nth(60).waitFor();
@@ -89,23 +89,34 @@ test("an edit over a newer text shows that text first", async () => {
   expect(await valueOf("shopping")).toBe("Only mine");
 });
 
-test("an undo that later edits depend on is refused, and can be forced", async () => {
+test("an undo that later edits depend on lists them and asks; Cancel changes nothing", async () => {
+  const before = await valueOf("shopping");
   await scene.runtime.memory.set("main", "shopping", "One");
   await scene.runtime.memory.set("main", "shopping", "One, two");
+  await scene.runtime.memory.set("main", "shopping", "One, two, three");
   const page = await openModule("shopping");
-  const second = page.getByRole("list", { name: "Revisions" }).getByRole("listitem").nth(1);
-  await second.locator("summary").click();
-  await second.getByRole("button", { name: "Undo", exact: true }).click();
-  await second.getByRole("alert").getByText("later edits depend on").waitFor();
-  expect(await valueOf("shopping")).toBe("One, two");
-  await second.getByRole("button", { name: "Undo with the later edits" }).click();
+  const oldest = page.getByRole("list", { name: "Revisions" }).getByRole("listitem").nth(2);
+  await oldest.locator("summary").click();
+  const undo = oldest.getByRole("button", { name: "Undo", exact: true });
+  await undo.click();
+  const question = page.getByRole("dialog", { name: /^Undo revision \d+\?$/u });
+  const later = question.getByRole("list", { name: "Later edits" });
+  await later.getByText("One, two").first().waitFor();
+  expect(await later.getByRole("listitem").count()).toBe(2);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await question.waitFor({ state: "detached" });
+  expect(await valueOf("shopping")).toBe("One, two, three");
+  expect(await oldest.getByRole("alert").count()).toBe(0);
+  await undo.click();
+  await question.getByRole("button", { name: "Undo all 3 edits" }).click();
   await page
     .getByRole("list", { name: "Revisions" })
     .getByRole("listitem")
     .first()
     .getByText("undo of revision")
     .waitFor();
-  expect(await valueOf("shopping")).toBe("Only mine");
+  expect(await valueOf("shopping")).toBe(before);
 });
 
 test("a text is forgotten after every place was shown", async () => {

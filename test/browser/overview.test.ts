@@ -25,7 +25,7 @@ test("the first page shows each agent with its use, the one used last first", as
   const page = await scene.open();
   const cards = page.getByRole("list", { name: "Agents" });
   const card = cards.getByRole("listitem").filter({ hasText: "keeps notes" });
-  await card.getByText("20 in, 4 out").waitFor();
+  await card.getByText("20 tokens in, 4 out").waitFor();
   await card.getByRole("link", { name: "1 change" }).waitFor();
   await cards.getByRole("listitem").filter({ hasText: "cy ünit #2" }).getByText("never used").waitFor();
   expect(await cards.getByRole("heading").allInnerTexts()).toEqual(["bo", "cy ünit #2"]);
@@ -62,7 +62,7 @@ test("users see their own agents only", async () => {
   expect(await page.getByText("keeps notes").count()).toBe(0);
 });
 
-test("the keyboard reaches every view, and lists the keys", async () => {
+test("the keyboard reaches every view, and lists the shortcuts", async () => {
   const page = await scene.open();
   await page.getByRole("heading", { name: "bo" }).waitFor();
   await page.keyboard.press("j");
@@ -86,7 +86,7 @@ test("the keyboard reaches every view, and lists the keys", async () => {
     await page.locator("nav a[aria-current=page]", { hasText: view! }).waitFor();
   }
   await page.keyboard.press("?");
-  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.getByRole("dialog", { name: "Shortcuts" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("g");

@@ -30,11 +30,11 @@ function stable(text: string): string {
     .replaceAll(/-?\d+\.\d+/gu, "N");
 }
 
-/** What shows the size of a window; by how many tokens an id in it is estimated depends on its random digits. */
-const withTokens = new Set(["overview", "window"]);
+/** What shows the size of a request; by how many tokens an id in it is estimated depends on its random digits. */
+const withTokens = new Set(["overview", "window", "conversation"]);
 
 function withoutCounts(text: string): string {
-  return text.replaceAll(/\b\d[\d,]{2,}\b|\b\d+(?= (?:%|tokens|<))|(?<=cell ")\d+/gu, "COUNT");
+  return text.replaceAll(/\b\d[\d,]{2,}\b|(?:< )?\b\d+(?= (?:%|tokens|<))|(?<=cell ")\d+/gu, "COUNT");
 }
 
 test.each(views)("%s", async (name, view) => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
   ada = await createAda(scene.runtime);
 });
 
-const open = (step = "") => scene.open(`#/agents/${ada.agentId}/window/${ada.conversationId}${step}`);
+const open = (step = "/now") => scene.open(`#/agents/${ada.agentId}/window/${ada.conversationId}${step}`);
 
 test("the window now is drawn to scale, and each part has its text", async () => {
   const page = await open();
@@ -29,6 +29,39 @@ test("the window now is drawn to scale, and each part has its text", async () =>
     "have left the window, replaced by 1 summary",
   );
   expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test("a row of the legend chooses its part, with the pointer and the keyboard, and says of when core memory is", async () => {
+  await scene.runtime.memory.set("main", "persona", "I am newer.");
+  const page = await open();
+  const now = page.getByRole("region", { name: "The window now" });
+  const table = now.getByRole("group", { name: "Tokens by part" });
+  await table
+    .getByRole("row", { name: /^core memory / })
+    .getByRole("cell")
+    .last()
+    // The button of the row covers the cell.
+    .click({ force: true });
+  const text = now.getByRole("region", { name: "Text of core memory" });
+  await text.getByText("As the prompt has it: from the beginning of the conversation").waitFor();
+  expect(await text.innerText()).not.toContain("I am newer.");
+  expect(await table.getByRole("button", { name: "core memory", pressed: true }).count()).toBe(1);
+  await table.getByRole("button", { name: "tools" }).focus();
+  await page.keyboard.press("Enter");
+  await now.getByRole("region", { name: "Text of tools" }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await table.getByRole("button", { name: "core memory" }).focus();
+  await page.keyboard.press(" ");
+  await text.getByRole("link", { name: "Current memory" }).click();
+  await page.getByRole("region", { name: "Module persona" }).getByText("I am newer.").first().waitFor();
+});
+
+test("without a step in the address, the last model call is shown with the text of its turn", async () => {
+  const page = await open("");
+  const step = page.getByRole("region", { name: /^Step \d+$/u });
+  await step.getByRole("region", { name: "Text of running turn" }).getByText("Where do I live?").first().waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("region", { name: "The window now" }).waitFor();
 });
 
 test("the arrow keys go through the steps, with the memory and the turn of each", async () => {

@@ -6,6 +6,7 @@ import { ConsolidationsView } from "./consolidations/consolidations-view.tsx";
 import { ConversationsView } from "./conversations/conversations-view.tsx";
 import { CostsView } from "./costs/costs-view.tsx";
 import { EvalsView } from "./evals/evals-view.tsx";
+import { ExchangesView } from "./exchanges/exchanges-view.tsx";
 import { HealthView } from "./health/health-view.tsx";
 import { MemoryView } from "./memory/memory-view.tsx";
 import { OverviewView } from "./overview/overview-view.tsx";
@@ -76,6 +77,7 @@ function View({ place }: { readonly place: Place }) {
 const agentPages: { readonly [View in AgentView]: ComponentType<Extract<Place, { readonly agent: string }>> } = {
   memory: MemoryView,
   conversations: ConversationsView,
+  exchanges: ExchangesView,
   search: SearchView,
   window: WindowView,
   costs: CostsView,

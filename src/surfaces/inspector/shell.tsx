@@ -5,7 +5,7 @@ import { Dialog } from "./parts/dialog.tsx";
 import { Icon, type IconName } from "./parts/icon.tsx";
 import { beginningOf, visibleText } from "./parts/visible-text.ts";
 import { useSession } from "./session/inspector-session.ts";
-import { addressOf, agentPlace, type AgentView, agentViews, overview, type Place } from "./session/place.ts";
+import { addressOf, agentPlace, type AgentView, overview, type Place, viewGroups } from "./session/place.ts";
 import { useKeyPress } from "./session/use-key-press.ts";
 import { useLoaded } from "./session/use-loaded.ts";
 import { goTo } from "./session/use-place.ts";
@@ -14,6 +14,7 @@ const viewNames: Readonly<Record<AgentView, string>> = {
   memory: "Memory",
   window: "Window",
   conversations: "Conversations",
+  exchanges: "Exchanges",
   search: "Search",
   costs: "Costs",
   sources: "Sources",
@@ -55,15 +56,15 @@ export function Shell({ place, children }: { readonly place: Place; readonly chi
             <span class="brand-dot" /> Palimpsest
           </a>
           <button type="button" class="menu" aria-expanded={isMenuOpen} onClick={() => setMenuOpen(!isMenuOpen)}>
-            <Icon name="menu" /> {view}
+            <Icon name="menu" /> {agent === null ? view : beginningOf(visibleText(name), 20)}
           </button>
         </div>
         <div class={isMenuOpen ? "views open" : "views"}>
           <AgentChoice agents={agents} agent={agent} view={"agent" in place ? place.view : "memory"} />
           <ViewList agent={agent} place={place} />
           <div class="tools">
-            <button type="button" onClick={() => setHelpOpen(true)} title="Keys (?)">
-              <Icon name="keyboard" /> Keys
+            <button type="button" onClick={() => setHelpOpen(true)} title="Shortcuts (?)">
+              <Icon name="keyboard" /> Shortcuts
             </button>
             <button type="button" onClick={() => end(null)} title="Removes the key from this tab">
               <Icon name="leave" /> Log out
@@ -91,14 +92,19 @@ function ViewList({ agent, place }: { readonly agent: string | null; readonly pl
       <ViewLink to={overview} name={pageNames.overview} icon="home" isCurrent={place.view === "overview"} />
       {agent === null
         ? null
-        : agentViews.map((each) => (
-            <ViewLink
-              key={each}
-              to={agentPlace(agent, each)}
-              name={viewNames[each]}
-              icon={each}
-              isCurrent={place.view === each}
-            />
+        : viewGroups.map(({ name, views }) => (
+            <div key={name} role="group" aria-labelledby={`views-${name}`}>
+              <p id={`views-${name}`}>{name}</p>
+              {views.map((each) => (
+                <ViewLink
+                  key={each}
+                  to={agentPlace(agent, each)}
+                  name={viewNames[each]}
+                  icon={each}
+                  isCurrent={place.view === each}
+                />
+              ))}
+            </div>
           ))}
       <hr />
       {(["evals", "health"] as const).map((each) => (
@@ -174,6 +180,7 @@ const keys: readonly (readonly [keys: string, meaning: string])[] = [
   ["g m", "memory"],
   ["g w", "window"],
   ["g c", "conversations"],
+  ["g x", "exchanges with other agents"],
   ["g s", "search"],
   ["g t", "costs and tokens"],
   ["g f", "sources"],
@@ -192,7 +199,7 @@ const keys: readonly (readonly [keys: string, meaning: string])[] = [
 
 function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Shortcuts" onClose={onClose}>
       <dl class="facts">
         {keys.map(([pressed, meaning]) => (
           <div key={pressed}>
@@ -212,6 +219,7 @@ const viewKeys: Readonly<Record<string, AgentView>> = {
   m: "memory",
   w: "window",
   c: "conversations",
+  x: "exchanges",
   s: "search",
   t: "costs",
   f: "sources",

@@ -1,6 +1,8 @@
 // What the overview says about an agent.
 import {
   type AgentRecords,
+  type Learned,
+  learnedGroups,
   learnedSince,
   recordLimits,
   type ShownAgent,
@@ -12,6 +14,7 @@ const since = Date.parse("2026-11-24T00:00:00Z");
 const none: AgentRecords = {
   conversations: [],
   revisions: [],
+  passages: [],
   steps: [],
   approvals: [],
   consolidations: [],
@@ -80,13 +83,57 @@ test("changes of all agents are newest first, a shared module's once, and undone
   ].map((revisions, at) => ({ agent: { name: `${at}` } as ShownAgent, records: records({ revisions }) }));
   const found = learnedSince([...agents, { agent: { name: "broken" } as ShownAgent, records: null }], since);
   expect(
-    found.map(({ agent, revision, isUndone }) => [agent.name, revision.moduleId, revision.revision, isUndone]),
+    found.map((each) =>
+      "revision" in each
+        ? [each.agent.name, each.revision.moduleId, each.revision.revision, each.isUndone]
+        : [each.agent.name, each.passage.id],
+    ),
   ).toEqual([
     ["0", "human", 3, false],
     ["0", "human", 2, true],
     ["1", "persona", 1, false],
     ["0", "shopping", 1, false],
   ]);
+});
+
+test("passages are among the changes with what they replaced; imported and older ones are not", () => {
+  const passage = (id: string, at: string, more: object = {}) => ({ id, at, origin: "model", ...more });
+  const passages = [
+    passage("new", "2026-11-25T10:00:00Z"),
+    passage("loaded", "2026-11-25T09:00:00Z", { origin: "import" }),
+    passage("short lived", "2026-11-24T09:00:00Z", { replacedBy: "new" }),
+    passage("old", "2026-11-01T09:00:00Z", { replacedBy: "new" }),
+  ];
+  const revisions = [{ moduleId: "human", revision: 1, undoes: null, at: "2026-11-25T08:00:00Z" }];
+  const agent = { name: "0" } as ShownAgent;
+  const found = learnedSince([{ agent, records: records({ revisions, passages }) }], since);
+  expect(
+    found.map((each) =>
+      "passage" in each ? [each.passage.id, each.replaced.map(({ id }) => id)] : each.revision.moduleId,
+    ),
+  ).toEqual([["new", ["short lived", "old"]], "human", ["short lived", []]]);
+});
+
+test("consecutive changes of one agent and one author are one group", () => {
+  const learned = (agentId: string, id: string, origin: string): Learned =>
+    ({ agent: { id: agentId, name: agentId }, passage: { id, origin }, replaced: [] }) as unknown as Learned;
+  const edit = { origin: "model", client: null, undoes: null, toolName: "core_memory_append", before: "", after: "x" };
+  const changes = [
+    learned("one", "a", "model"),
+    { agent: { id: "one", name: "one" }, revision: edit, isUndone: false } as unknown as Learned,
+    learned("one", "b", "user"),
+    learned("two", "c", "user"),
+    learned("one", "d", "user"),
+  ];
+  const groups = learnedGroups(changes);
+  expect(groups.map(({ agent, author, changes: { length } }) => [agent.id, author, length])).toEqual([
+    ["one", "the agent", 2],
+    ["one", "the user", 1],
+    ["two", "the user", 1],
+    ["one", "the user", 1],
+  ]);
+  expect(groups.flatMap((group) => group.changes)).toEqual(changes);
+  expect(learnedGroups([])).toEqual([]);
 });
 
 test("yesterday begins at midnight, also after the first of a month", () => {

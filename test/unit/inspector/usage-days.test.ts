@@ -1,5 +1,10 @@
 // Tokens by day and by model.
-import { sumsByModel, usageDays, type UsageStep } from "../../../src/surfaces/inspector/costs/usage-days.ts";
+import {
+  callsOfLast,
+  sumsByModel,
+  usageDays,
+  type UsageStep,
+} from "../../../src/surfaces/inspector/costs/usage-days.ts";
 
 const step = (at: Date, model: string, inputTokens: number) =>
   ({
@@ -29,8 +34,18 @@ test("days without calls are there with none, oldest first", () => {
 
 test("a long time is cut to its newest days", () => {
   const days = usageDays([step(new Date(2026, 10, 25), "a", 1), step(new Date(2020, 0, 1), "a", 1)]);
-  expect(days).toHaveLength(60);
+  expect(days).toHaveLength(90);
   expect(new Date(days.at(-1)!.at).getFullYear()).toBe(2026);
+});
+
+test("the last days begin at midnight and include today", () => {
+  const steps = [
+    step(new Date(2026, 10, 25, 9), "a", 1),
+    step(new Date(2026, 10, 19), "a", 2),
+    step(new Date(2026, 10, 18, 23, 59), "a", 3),
+  ];
+  expect(callsOfLast(7, steps, new Date(2026, 10, 25, 12))).toEqual(steps.slice(0, 2));
+  expect(callsOfLast(30, steps, new Date(2026, 10, 25, 12))).toEqual(steps);
 });
 
 test("sums of a model", () => {

@@ -97,9 +97,14 @@ function RunCard({ run, onChange }: RunCardProps) {
       <ol class="operations" aria-label="Operations">
         {operations.map((operation, at) => (
           <OperationItem key={at} operation={operation}>
-            {operation.status === "proposed" && waiting > 1 ? (
+            {operation.status === "proposed" ? (
               <div class="actions">
-                <ReviewButtons which={String(at + 1)} isRunning={isRunning} review={(verb) => review(verb, [at + 1])} />
+                <ReviewButtons
+                  which={waiting === 1 ? "it" : String(at + 1)}
+                  isRunning={isRunning}
+                  review={(verb) => review(verb, [at + 1])}
+                  isMain={waiting === 1}
+                />
               </div>
             ) : null}
           </OperationItem>
@@ -107,9 +112,7 @@ function RunCard({ run, onChange }: RunCardProps) {
       </ol>
       <Failure error={error} />
       <div class="actions">
-        {waiting === 0 ? null : (
-          <ReviewButtons which={waiting === 1 ? "it" : `all ${waiting}`} isRunning={isRunning} review={review} isMain />
-        )}
+        {waiting < 2 ? null : <ReviewButtons which={`all ${waiting}`} isRunning={isRunning} review={review} isMain />}
         {isApplied ? (
           <button type="button" class="quiet" disabled={isRunning} onClick={() => review("undo")}>
             <Icon name="undo" /> Undo the run
@@ -125,8 +128,8 @@ interface ReviewButtonsProps {
   readonly which: string;
   readonly isRunning: boolean;
   readonly review: (verb: "apply" | "reject") => void;
-  /** Whether the buttons apply or reject all waiting operations. */
-  readonly isMain?: true;
+  /** Whether the buttons apply or reject all waiting operations. Default false. */
+  readonly isMain?: boolean;
 }
 
 function ReviewButtons({ which, isRunning, review, isMain }: ReviewButtonsProps) {

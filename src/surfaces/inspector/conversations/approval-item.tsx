@@ -54,7 +54,7 @@ export function ApprovalItem({ call, isRunning, onDecide, of }: ApprovalItemProp
         <strong>
           <PlainText text={call.toolName} length={80} isInline />
         </strong>{" "}
-        {of === undefined ? null : <>of {of} </>}waits for your approval since <Moment at={call.requestedAt} />
+        {of === undefined ? null : <>of {of} </>}waits for your approval, <Moment at={call.requestedAt} />
       </p>
       <div class="code">
         <PlainText text={formattedJson(call.arguments)} length={4000} />

@@ -1,6 +1,9 @@
-// One message of a thread: who wrote it, its text, its calls with their results, its files and its edits of memory.
+// One message of a thread: who wrote it, its text, its calls with their results, its files and its edits of memory. Its frame
+// is a part of the frame of its turn.
+import type { ComponentChildren } from "preact";
 import type { FilePart } from "../../../base/message/file-part.ts";
 import type { ContentPart } from "../../../base/message/message.ts";
+import { sentMessageOf, writesToAgent } from "../exchanges/message-chain.ts";
 import { diffRows } from "../parts/align-lines.ts";
 import { DiffView } from "../parts/diff-view.tsx";
 import { formattedJson } from "../parts/formatted-json.ts";
@@ -12,44 +15,29 @@ import { PlainText } from "../parts/plain-text.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
 import { MessageFiles } from "./message-file.tsx";
 import { addressOf, agentPlace } from "../session/place.ts";
+import type { TurnPlace } from "./turn-place.ts";
 import type { ThreadMessage } from "./use-thread.ts";
 
-interface MessageRowProps {
-  readonly agent: string;
+interface MessageRowProps extends MessageHeadProps {
   readonly conversation: string;
-  readonly message: ThreadMessage;
   readonly isChosen: boolean;
-  /** Number of other branches that begin after this message. */
-  readonly branches: number;
-  readonly onForget: (id: string) => void;
+  /** What follows the content of the message; null for nothing. */
+  readonly children: ComponentChildren;
 }
 
-export function MessageRow({ agent, conversation, message, isChosen, branches, onForget }: MessageRowProps) {
+export function MessageRow({ conversation, isChosen, children, ...head }: MessageRowProps) {
+  const { agent, message } = head;
   const content = message.content as unknown as readonly ContentPart[];
   const place = { agent, conversation };
-  const speaker = message["speaker"];
   const thoughts = content.flatMap((part) => (part.type === "thought" ? [part.text] : []));
   const files = content.flatMap((part) => (part.type === "file" ? [part] : []));
   return (
-    <article class={`message calm ${message.role}${isChosen ? " chosen" : ""}`} tabIndex={-1} data-item>
-      <div class="message-head">
-        <strong>{names[message.role]}</strong>
-        {typeof speaker === "string" ? <PlainText text={speaker} length={60} isInline /> : null}
-        {message.kind === "message" ? null : <span class="mark">{message.kind}</span>}
-        <TrustMark trust={message.trust} />
-        {message.status === "interrupted" ? <span class="mark bad">interrupted</span> : null}
-        <span class="note" title={countText(message.tokens, "token")}>
-          <Moment at={message.at} />
-        </span>
-        {branches === 0 ? null : (
-          <span class="mark">{countText(branches, "other branch", "other branches")} from here</span>
-        )}
-        <span class="row-actions">
-          <button type="button" class="quiet" onClick={() => onForget(message.id)} aria-label="Forget this message">
-            <Icon name="forget" /> Forget
-          </button>
-        </span>
-      </div>
+    <article
+      class={`message calm ${message.role}${head.place.frame}${isChosen ? " chosen" : ""}`}
+      tabIndex={-1}
+      data-item
+    >
+      <MessageHead {...head} />
       {thoughts.map((thought, at) => (
         <details key={at} class="step">
           <summary class="note">Thought</summary>
@@ -58,14 +46,10 @@ export function MessageRow({ agent, conversation, message, isChosen, branches, o
       ))}
       {message.role === "tool" ? <ToolResults content={content} {...place} /> : null}
       {message.role === "assistant" ? <Markdown text={message.text} /> : null}
-      {message.role === "user" ? (
-        <div class="message-body">
-          <PlainText text={message.text} length={6000} />
-        </div>
-      ) : null}
+      {message.role === "user" ? <PlainText text={message.text} length={6000} /> : null}
       <MessageFiles files={files} {...place} />
       {message.calls.map((call) => (
-        <CallItem key={call.callId} call={call} {...place} />
+        <CallItem key={call.callId} call={call} turn={message.turnId} {...place} />
       ))}
       {message.edits.map(({ label, revision, before, after }) => (
         <details key={`${label} ${revision}`} class="step">
@@ -79,7 +63,52 @@ export function MessageRow({ agent, conversation, message, isChosen, branches, o
           </p>
         </details>
       ))}
+      {children}
     </article>
+  );
+}
+
+interface MessageHeadProps {
+  readonly agent: string;
+  readonly message: ThreadMessage;
+  readonly place: TurnPlace;
+  /** Number of other branches that begin after this message. */
+  readonly branches: number;
+  readonly onForget: (id: string) => void;
+}
+
+/** Shows who wrote the message and when, unless the message before it in the turn shows this, and its marks. */
+function MessageHead({ agent, message, place: { isNamed }, branches, onForget }: MessageHeadProps) {
+  const speaker = message["speaker"];
+  const sent = sentMessageOf(message);
+  return (
+    <div class="message-head">
+      {isNamed ? <strong>{names[message.role]}</strong> : null}
+      {typeof speaker === "string" ? <PlainText text={speaker} length={60} isInline /> : null}
+      {message.kind === "message" ? null : <span class="mark">{message.kind}</span>}
+      {sent === null ? null : <ExchangeLink agent={agent} id={sent} />}
+      <TrustMark trust={message.trust} />
+      {message.status === "interrupted" ? <span class="mark bad">interrupted</span> : null}
+      {isNamed ? (
+        <span class="note" title={countText(message.tokens, "token")}>
+          <Moment at={message.at} />
+        </span>
+      ) : null}
+      {branches === 0 ? null : (
+        <span class="mark">{countText(branches, "other branch", "other branches")} from here</span>
+      )}
+      <span class="row-actions">
+        <button
+          type="button"
+          class="quiet"
+          title="Forget this message"
+          aria-label="Forget this message"
+          onClick={() => onForget(message.id)}
+        >
+          <Icon name="forget" /> {isNamed ? "Forget" : null}
+        </button>
+      </span>
+    </div>
   );
 }
 
@@ -112,20 +141,29 @@ function ToolResults({ content, ...place }: ToolResultsProps) {
 
 interface CallItemProps extends Omit<ToolResultsProps, "content"> {
   readonly call: ThreadMessage["calls"][number];
+  /** The id of the call's turn. */
+  readonly turn: string;
 }
 
-function CallItem({ call, ...place }: CallItemProps) {
+function CallItem({ call, turn, ...place }: CallItemProps) {
   const { name, arguments: given, status, request, result } = call;
   return (
     <details class="step">
       <summary>
-        <Icon name="tools" /> Call of <PlainText text={name} length={80} isInline />{" "}
-        <span class={status === "failed" ? "mark bad" : "mark"}>{status}</span>
-        {request?.verdict === null || request === null ? null : (
-          <span class="mark">
-            <PlainText text={request.verdict} length={30} isInline />
+        <span class="call-line">
+          <Icon name="tools" />
+          <span class="off-screen">Call of </span>
+          <PlainText text={name} length={80} isInline />
+          <span class="note">
+            <PlainText text={given} length={200} isInline />
           </span>
-        )}
+          <span class={status === "failed" ? "mark bad" : "mark"}>{status}</span>
+          {request?.verdict === null || request === null ? null : (
+            <span class="mark">
+              <PlainText text={request.verdict} length={30} isInline />
+            </span>
+          )}
+        </span>
       </summary>
       <div class="code">
         <PlainText text={formattedJson(given)} length={4000} />
@@ -137,8 +175,18 @@ function CallItem({ call, ...place }: CallItemProps) {
       )}
       {result === null ? null : <PlainText text={result.text} length={4000} />}
       <MessageFiles files={(result?.["files"] ?? []) as unknown as readonly FilePart[]} {...place} />
+      {writesToAgent(call) ? (
+        <p>
+          <ExchangeLink agent={place.agent} id={turn} />
+        </p>
+      ) : null}
     </details>
   );
+}
+
+/** Leads to the chain with the message, or with the turn, of this id. */
+function ExchangeLink({ agent, id }: { readonly agent: string; readonly id: string }) {
+  return <a href={addressOf(agentPlace(agent, "exchanges", [id]))}>Open the exchange</a>;
 }
 
 /** Returns the first line that an edit of memory added. */

@@ -13,15 +13,17 @@ import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { useSession } from "../session/inspector-session.ts";
-import { pageText } from "../session/error-text.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useAction, useChange } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { MessageBox, type SentMessage } from "./message-box.tsx";
 import { MessageRow } from "./message-row.tsx";
+import { placeInTurn } from "./turn-place.ts";
 import { textsOf, type TurnProgress } from "./turn-progress.ts";
+import { TurnUse } from "./turn-use.tsx";
 import { useLiveTurn } from "./use-live-turn.ts";
-import { type LoadedThread, useThread } from "./use-thread.ts";
+import { useModelCalls } from "./use-model-calls.ts";
+import { type LoadedThread, type ThreadMessage, useThread } from "./use-thread.ts";
 import { WaitingCalls } from "./waiting-calls.tsx";
 
 interface ThreadViewProps {
@@ -103,33 +105,47 @@ interface MessageListProps {
   readonly onForget: (id: string) => void;
 }
 
+const none: readonly ThreadMessage[] = [];
+
+/** Lists the messages, those of a turn in one frame. */
 function MessageList({ agent, conversation, loaded, chosen, forks, onForget }: MessageListProps) {
   const { thread, loadOlder, loadNewer } = loaded;
+  const messages = thread?.messages ?? none;
+  const { error, reload, ...made } = useModelCalls(agent, messages);
   if (thread === undefined) return null;
-  if (thread.messages.length === 0) return <p class="note">No message yet.</p>;
+  if (messages.length === 0) return <p class="note">No message yet.</p>;
   return (
-    <VirtualList
-      key={chosen ?? ""}
-      label="Messages"
-      items={thread.messages}
-      keyOf={({ id }) => id}
-      estimate={110}
-      beginsAtEnd
-      {...(chosen === undefined ? {} : { firstKey: chosen })}
-      onBeginning={loadOlder}
-      onEnd={loadNewer}
-    >
-      {(message) => (
-        <MessageRow
-          agent={agent}
-          conversation={conversation}
-          message={message}
-          isChosen={message.id === chosen}
-          branches={forks.filter((id) => id === message.id).length}
-          onForget={onForget}
-        />
-      )}
-    </VirtualList>
+    <>
+      <Failure error={error} retry={reload} />
+      <VirtualList
+        key={chosen ?? ""}
+        label="Messages"
+        items={messages}
+        keyOf={({ id }) => id}
+        estimate={80}
+        beginsAtEnd
+        {...(chosen === undefined ? {} : { firstKey: chosen })}
+        onBeginning={loadOlder}
+        onEnd={loadNewer}
+      >
+        {(message, at) => {
+          const place = placeInTurn(thread, at);
+          return (
+            <MessageRow
+              agent={agent}
+              conversation={conversation}
+              message={message}
+              place={place}
+              isChosen={message.id === chosen}
+              branches={forks.filter((id) => id === message.id).length}
+              onForget={onForget}
+            >
+              {place.isLast ? <TurnUse thread={thread} turn={message.turnId} {...made} /> : null}
+            </MessageRow>
+          );
+        }}
+      </VirtualList>
+    </>
   );
 }
 
@@ -203,12 +219,12 @@ function LiveRow({ progress, isRunning }: { readonly progress: TurnProgress; rea
       <CallsAndEdits turn={turn} />
       {notes.map((note, at) => (
         <p key={at} class="note">
-          <PlainText text={pageText(note)} length={500} isInline />
+          <PlainText text={note} length={500} isInline />
         </p>
       ))}
       {error === undefined ? null : (
         <div class="failure" role="alert">
-          <PlainText text={pageText(error.message)} length={2000} />
+          <PlainText text={error.message} length={2000} />
         </div>
       )}
       {isRunning || isUsualEnd ? null : <p class="note">The turn ended: {stopReason}</p>}

@@ -3,6 +3,7 @@ import { appendAll } from "../../../base/lists.ts";
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import { dollarsOf, type ModelPrice } from "../../../base/message/message.ts";
+import { Choices } from "../parts/choices.tsx";
 import { ColumnChart } from "../parts/column-chart.tsx";
 import { dollarText, momentText, numberText, percentText, shortNumber } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -11,14 +12,18 @@ import { Stats } from "../parts/stats.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { useLoaded } from "../session/use-loaded.ts";
-import { type ModelSum, sumsByModel, type UsageDay, usageDays, type UsageStep } from "./usage-days.ts";
+import { callsOfLast, type ModelSum, sumsByModel, type UsageDay, usageDays, type UsageStep } from "./usage-days.ts";
 
 /** Number of model calls per page; one page is loaded at first. */
 const pageSize = 1000;
 
+/** Numbers of days to choose from. */
+const periods = [7, 30, 90].map((days) => [days, `${days} days`] as const);
+
 export function CostsView({ agent }: { readonly agent: string }) {
   const { client } = useSession();
   const [pages, setPages] = useState(1);
+  const [days, setDays] = useState(30);
   const steps = useLoaded(
     async (signal) => {
       const all: UsageStep[] = [];
@@ -37,25 +42,30 @@ export function CostsView({ agent }: { readonly agent: string }) {
   );
   return (
     <>
-      <h1>Costs and tokens</h1>
+      <div class="title-row">
+        <h1>Costs and tokens</h1>
+        <Choices legend="Period" choices={periods} chosen={days} onChoose={setDays} />
+      </div>
       <Shown loaded={steps}>
-        {({ steps: found, prices }) =>
-          found.length === 0 ? (
-            <p class="note">No model was called yet.</p>
-          ) : (
+        {({ steps: found, prices }) => {
+          const shown = callsOfLast(days, found, new Date());
+          const isCut = found.length >= pages * pageSize && shown.length === found.length;
+          if (shown.length === 0)
+            return <p class="note">No model was called {found.length === 0 ? "yet" : `in the last ${days} days`}.</p>;
+          return (
             <>
-              {found.length >= pages * pageSize ? <p class="note">Since {momentText(found.at(-1)?.at ?? "")}</p> : null}
-              <Totals steps={found} prices={prices} />
-              <DayChart days={usageDays(found)} />
-              <ModelTable steps={found} prices={prices} />
-              {found.length >= pages * pageSize ? (
+              {isCut ? <p class="note">Since {momentText(shown.at(-1)?.at ?? "")}</p> : null}
+              <Totals steps={shown} prices={prices} />
+              <DayChart days={usageDays(shown)} />
+              <ModelTable steps={shown} prices={prices} />
+              {isCut ? (
                 <button type="button" onClick={() => setPages(pages + 4)}>
                   Read older calls
                 </button>
               ) : null}
             </>
-          )
-        }
+          );
+        }}
       </Shown>
     </>
   );
@@ -87,14 +97,11 @@ function DayChart({ days }: { readonly days: readonly UsageDay[] }) {
       columns={columns}
       most={most}
       ends={[day.format(days[0]?.at), day.format(days.at(-1)?.at)]}
-      note={
-        <span>
-          {["cached", "new", "output"].map((name) => [
-            <span class="swatch shade" style={shade(`usage-${name}`)} />,
-            ` ${name} `,
-          ])}
+      note={["cached", "new", "output"].map((name) => (
+        <span key={name}>
+          <span class="swatch shade" style={shade(`usage-${name}`)} /> {name}
         </span>
-      }
+      ))}
     />
   );
 }

@@ -19,7 +19,13 @@ export interface UsageDay {
 }
 
 /** Maximum number of days that are drawn. */
-const maxDays = 60;
+const maxDays = 90;
+
+/** Returns the calls of the last `days` days, including today, in the reader's time zone. */
+export function callsOfLast(days: number, steps: readonly UsageStep[], now: Date): readonly UsageStep[] {
+  const since = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1).getTime();
+  return steps.filter(({ at }) => Date.parse(at) >= since);
+}
 
 export function usageDays(steps: readonly UsageStep[]): readonly UsageDay[] {
   const days = new Map<number, UsageStep[]>();

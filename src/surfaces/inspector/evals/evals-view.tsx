@@ -195,7 +195,8 @@ function FailedQuestions({ name, report }: { readonly name: string; readonly rep
   return (
     <details>
       <summary>
-        {countText(failed.length, "question")} of <PlainText text={name} length={60} isInline /> failed
+        {countText(failed.length, report.models === null ? "question" : "answer")} of{" "}
+        <PlainText text={name} length={60} isInline /> failed
       </summary>
       {failed.length === 0 ? null : (
         <VirtualList label="Questions that failed" items={failed} keyOf={({ key }) => key} estimate={70}>

@@ -51,7 +51,7 @@ function KeyRow({ record: { id, name, prefix, scope, agentId, lastUsedAt, revoke
   const action = useChange(onChange);
   const revoke = () => action.act(() => client.call("DELETE /keys/:key", { params: { key: id } }));
   return (
-    <li class="row calm">
+    <li class="row">
       <div class="row-text">
         <PlainText text={name} length={100} isInline /> <code>{prefix}…</code> <span class="mark">{scope}</span>
         {agentId === null ? null : <span class="mark">one agent</span>}

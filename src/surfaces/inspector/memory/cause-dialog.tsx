@@ -57,24 +57,9 @@ function CauseFacts({ agent, cause: { revision, call, input } }: { readonly agen
         <Moment at={revision.at} /> by <PlainText text={authorText(revision)} length={200} isInline />{" "}
         <TrustMark trust={revision.trust} />
       </p>
-      {revision.external.length === 0 ? null : (
-        <p class="note">
-          In the window was text from outside:{" "}
-          <PlainText text={externalText(revision.external as unknown as ExternalSource[])} length={500} isInline />
-        </p>
-      )}
+      <ExternalNote external={revision.external} />
       <DiffView before={revision.before} after={revision.after} />
-      {input === null ? null : (
-        <>
-          <h3>The message that led to this revision</h3>
-          <p class="note">
-            <Moment at={input.at} /> <TrustMark trust={input.trust} />
-          </p>
-          <blockquote>
-            <PlainText text={input.text} length={2000} />
-          </blockquote>
-        </>
-      )}
+      {input === null ? null : <CauseInput title="The message that led to this revision" input={input} />}
       {call === null ? null : (
         <>
           <h3>
@@ -99,6 +84,36 @@ function CauseFacts({ agent, cause: { revision, call, input } }: { readonly agen
           </a>
         </p>
       )}
+    </>
+  );
+}
+
+/** Names the texts from outside that were in the window. */
+export function ExternalNote({ external }: { readonly external: readonly unknown[] }) {
+  if (external.length === 0) return null;
+  return (
+    <p class="note">
+      In the window was text from outside:{" "}
+      <PlainText text={externalText(external as readonly ExternalSource[])} length={500} isInline />
+    </p>
+  );
+}
+
+interface CauseInputProps {
+  readonly title: string;
+  readonly input: Pick<NonNullable<Cause["input"]>, "at" | "trust" | "text">;
+}
+
+export function CauseInput({ title, input: { at, trust, text } }: CauseInputProps) {
+  return (
+    <>
+      <h3>{title}</h3>
+      <p class="note">
+        <Moment at={at} /> <TrustMark trust={trust} />
+      </p>
+      <blockquote>
+        <PlainText text={text} length={2000} />
+      </blockquote>
     </>
   );
 }

@@ -20,11 +20,12 @@ export function MemoryView({ agent, path: [label, revision] }: MemoryViewProps) 
   const { client } = useSession();
   const modules = useLoaded(
     async (signal) => {
-      const [found, [last]] = await Promise.all([
+      const [found, [last], { passages }] = await Promise.all([
         client.call("GET /agents/:agent/modules", { params: { agent }, signal }),
         client.call("GET /agents/:agent/revisions", { params: { agent }, query: { limit: 1 }, signal }),
+        client.call("GET /agents/:agent/archive/count", { params: { agent }, signal }),
       ]);
-      return { found, lastChanged: last?.label };
+      return { found, lastChanged: last?.label, passages };
     },
     [client, agent],
   );
@@ -32,7 +33,7 @@ export function MemoryView({ agent, path: [label, revision] }: MemoryViewProps) 
     <>
       <h1>Memory</h1>
       <Shown loaded={modules}>
-        {({ found, lastChanged }) => {
+        {({ found, lastChanged, passages }) => {
           const chosen = found.find((module) => module.label === (label ?? lastChanged)) ?? found[0];
           if (chosen === undefined) return <p>This agent has no modules.</p>;
           return (
@@ -41,6 +42,11 @@ export function MemoryView({ agent, path: [label, revision] }: MemoryViewProps) 
                 {found.map((module) => (
                   <ModuleLink key={module.id} agent={agent} module={module} isChosen={module === chosen} />
                 ))}
+                <li>
+                  <a class="list-item" href={addressOf(agentPlace(agent, "search"))} data-item>
+                    <strong>Archive</strong> <span class="note block">{countText(passages, "passage")}</span>
+                  </a>
+                </li>
               </ul>
               <ModuleView
                 key={chosen.id}

@@ -192,7 +192,7 @@ function ModuleLines({ lines, revisions, isComplete, onCause }: ModuleLinesProps
               >
                 <PlainText text={text} length={2000} isInline />
                 <span class="origin">
-                  {revision} · <Moment at={wrote.at} /> · {beginningOf(visibleText(authorText(wrote)), 40)}
+                  revision {revision} · <Moment at={wrote.at} /> · {beginningOf(visibleText(authorText(wrote)), 40)}
                 </span>
               </button>
             )}

@@ -4,7 +4,8 @@ import type { CallResult } from "../../client/api-types.ts";
 
 export type Revision = CallResult<"GET /agents/:agent/revisions">[number];
 
-const origins = { model: "the agent", user: "the user", api: "a program", import: "an import" } as const;
+/** Who wrote a revision or a passage, by its origin. */
+export const originTexts = { model: "the agent", user: "the user", api: "a program", import: "an import" } as const;
 
 /** Whether a revision records a forgetting. Its texts are equal: the forgotten text was removed from both. */
 export function isForgetting({ toolName, before, after }: Revision): boolean {
@@ -13,7 +14,7 @@ export function isForgetting({ toolName, before, after }: Revision): boolean {
 
 export function authorText(revision: Revision): string {
   const { origin, client, undoes } = revision;
-  const who = client ?? origins[origin];
+  const who = client ?? originTexts[origin];
   if (undoes !== null) return `undo of revision ${undoes} by ${who}`;
   if (!isForgetting(revision)) return who;
   return origin === "model" ? "a forgetting by the agent" : "a forgetting";

@@ -1,5 +1,6 @@
 // The revisions of a module, newest first, each with its difference and its undo.
 import { useState } from "preact/hooks";
+import { changedRows } from "../parts/align-lines.ts";
 import { DiffView } from "../parts/diff-view.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -47,8 +48,11 @@ function RevisionItem({ agent, revision, isOpenAtFirst, onChange }: RevisionItem
     <li>
       <details open={isOpenAtFirst}>
         <summary data-item>
-          <strong>{number}</strong> <Moment at={revision.at} /> by{" "}
-          <PlainText text={authorText(revision)} length={100} isInline /> <TrustMark trust={revision.trust} />
+          <strong>{number}</strong> <PlainText text={beginningOfChange(revision)} length={60} isInline />{" "}
+          <span class="note">
+            <Moment at={revision.at} /> by <PlainText text={authorText(revision)} length={100} isInline />
+          </span>{" "}
+          <TrustMark trust={revision.trust} />
         </summary>
         {isForgetting(revision) ? (
           <p class="note">A text was removed from this module and from all its revisions.</p>
@@ -69,4 +73,12 @@ function RevisionItem({ agent, revision, isOpenAtFirst, onChange }: RevisionItem
       ) : null}
     </li>
   );
+}
+
+/** Returns the first line that a revision adds, or else removes, with its sign; "" for a forgetting. */
+function beginningOfChange(revision: Revision): string {
+  if (isForgetting(revision)) return "";
+  const rows = changedRows(revision.before, revision.after);
+  const row = rows.find(({ sign }) => sign === "+") ?? rows[0];
+  return row === undefined ? "" : `${row.sign} ${row.text}`;
 }

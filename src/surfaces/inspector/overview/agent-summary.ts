@@ -3,14 +3,18 @@
 import type { CallResult } from "../../client/api-types.ts";
 import type { ContextReport } from "../../../store/port/context-report.ts";
 import type { Usage } from "../../../base/message/message.ts";
+import { authorText, originTexts } from "../memory/revision-author.ts";
 
 export type ShownAgent = CallResult<"GET /agents">[number];
+type Passage = CallResult<"GET /agents/:agent/archive">[number];
 type Revision = CallResult<"GET /agents/:agent/revisions">[number];
 
 export interface AgentRecords {
   readonly conversations: CallResult<"GET /agents/:agent/conversations">;
   /** Changes of core memory, newest first. */
   readonly revisions: readonly Revision[];
+  /** Passages of the archive, newest first. */
+  readonly passages: readonly Passage[];
   /** Model calls, newest first. */
   readonly steps: CallResult<"GET /agents/:agent/steps">;
   readonly approvals: CallResult<"GET /agents/:agent/approvals">;
@@ -21,7 +25,13 @@ export interface AgentRecords {
 }
 
 /** Maximum number of records of each kind that are requested. */
-export const recordLimits = { conversations: 100, revisions: 100, steps: 50, consolidations: 10 } as const;
+export const recordLimits = {
+  conversations: 100,
+  revisions: 100,
+  passages: 100,
+  steps: 50,
+  consolidations: 10,
+} as const;
 
 export interface Counted {
   readonly count: number;
@@ -67,35 +77,81 @@ export function summarize({ conversations, revisions, steps }: AgentRecords, sin
 }
 
 /** A change of core memory. */
-export interface Learned {
+export interface LearnedRevision {
   readonly agent: ShownAgent;
   readonly revision: Revision;
   /** Whether a later revision undid the change. */
   readonly isUndone: boolean;
 }
 
+/** A passage that was added to an archive, and not imported. */
+export interface LearnedPassage {
+  readonly agent: ShownAgent;
+  readonly passage: Passage;
+  /** The passages that it replaced. */
+  readonly replaced: readonly Passage[];
+}
+
+export type Learned = LearnedRevision | LearnedPassage;
+
+type AgentLearned = {
+  readonly agent: ShownAgent;
+  readonly records: Pick<AgentRecords, "revisions" | "passages"> | null;
+};
+
 /**
- * Returns the changes of core memory of these agents since a time, newest first. A change of a module that several
- * agents hold is returned once.
+ * Returns the changes of core memory and of the archives of these agents since a time, newest first. A change of a module
+ * that several agents hold is returned once.
  */
-export function learnedSince(
-  agents: readonly { readonly agent: ShownAgent; readonly records: Pick<AgentRecords, "revisions"> | null }[],
-  since: number,
-): readonly Learned[] {
+export function learnedSince(agents: readonly AgentLearned[], since: number): readonly Learned[] {
   const found = new Map<string, Learned>();
   for (const { agent, records } of agents) {
-    const revisions = records?.revisions ?? [];
+    const { revisions = [], passages = [] } = records ?? {};
     const undone = new Set(revisions.map(({ moduleId, undoes }) => `${moduleId} ${undoes}`));
     for (const revision of revisions) {
       const key = `${revision.moduleId} ${revision.revision}`;
       if (Date.parse(revision.at) < since || found.has(key)) continue;
       found.set(key, { agent, revision, isUndone: undone.has(key) });
     }
+    for (const passage of passages) {
+      if (Date.parse(passage.at) < since || passage.origin === "import") continue;
+      found.set(passage.id, {
+        agent,
+        passage,
+        replaced: passages.filter(({ replacedBy }) => replacedBy === passage.id),
+      });
+    }
   }
-  const at = ({ revision }: Learned): number => Date.parse(revision.at);
-  return [...found.values()].sort(
-    (one, other) => at(other) - at(one) || other.revision.revision - one.revision.revision,
-  );
+  return [...found.values()].sort((one, other) => timeOf(other) - timeOf(one) || numberOf(other) - numberOf(one));
+}
+
+/** Consecutive changes by one author to the memory of one agent. */
+export interface LearnedGroup {
+  readonly agent: ShownAgent;
+  readonly author: string;
+  /** At least one change, newest first. */
+  readonly changes: readonly Learned[];
+}
+
+/** Returns the same changes in the same order, in groups. */
+export function learnedGroups(changes: readonly Learned[]): readonly LearnedGroup[] {
+  const groups: (LearnedGroup & { readonly changes: Learned[] })[] = [];
+  for (const change of changes) {
+    const { agent } = change;
+    const author = "revision" in change ? authorText(change.revision) : originTexts[change.passage.origin];
+    const last = groups.at(-1);
+    if (last?.agent.id === agent.id && last.author === author) last.changes.push(change);
+    else groups.push({ agent, author, changes: [change] });
+  }
+  return groups;
+}
+
+function timeOf(change: Learned): number {
+  return Date.parse("revision" in change ? change.revision.at : change.passage.at);
+}
+
+function numberOf(change: Learned): number {
+  return "revision" in change ? change.revision.revision : 0;
 }
 
 /** Returns the start of the day `days` days before `now`, in the reader's time zone, in milliseconds since 1970. */

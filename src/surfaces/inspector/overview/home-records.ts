@@ -52,9 +52,10 @@ interface AskedAgent {
 
 async function loadAgent(client: Client, { agent, mayWait }: AskedAgent, signal: AbortSignal): Promise<AgentRecords> {
   const sent = { params: { agent }, signal };
-  const [conversations, revisions, steps, approvals, consolidations, schedules] = await Promise.all([
+  const [conversations, revisions, passages, steps, approvals, consolidations, schedules] = await Promise.all([
     client.call("GET /agents/:agent/conversations", { ...sent, query: { limit: recordLimits.conversations } }),
     client.call("GET /agents/:agent/revisions", { ...sent, query: { limit: recordLimits.revisions } }),
+    client.call("GET /agents/:agent/archive", { ...sent, query: { limit: recordLimits.passages } }),
     client.call("GET /agents/:agent/steps", { ...sent, query: { limit: recordLimits.steps, order: "newest" } }),
     mayWait ? client.call("GET /agents/:agent/approvals", sent) : [],
     client.call("GET /agents/:agent/consolidations", { ...sent, query: { limit: recordLimits.consolidations } }),
@@ -67,7 +68,7 @@ async function loadAgent(client: Client, { agent, mayWait }: AskedAgent, signal:
       return last === undefined ? [] : [{ ...last, text }];
     }),
   );
-  return { conversations, revisions, steps, approvals, consolidations, lastRuns: runs.flat() };
+  return { conversations, revisions, passages, steps, approvals, consolidations, lastRuns: runs.flat() };
 }
 
 /** Resolves to `fallback` if the key does not allow the request. */

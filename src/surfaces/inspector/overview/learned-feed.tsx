@@ -1,16 +1,18 @@
-// What the agents have learned: the changes of core memory of all agents, newest first, each with its undo.
+// What the agents have learned: the changes of core memory and of the archives of all agents, newest first, each with its undo.
 import { useState } from "preact/hooks";
 import { CauseDialog } from "../memory/cause-dialog.tsx";
-import { authorText, isForgetting } from "../memory/revision-author.ts";
+import { isForgetting } from "../memory/revision-author.ts";
 import { UndoButtons } from "../memory/undo-buttons.tsx";
-import { diffRows } from "../parts/align-lines.ts";
+import { changedRows } from "../parts/align-lines.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
+import { beginningOf, visibleText } from "../parts/visible-text.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import type { Learned } from "./agent-summary.ts";
+import { type Learned, type LearnedGroup, learnedGroups, type LearnedRevision } from "./agent-summary.ts";
+import { LearnedPassageRow } from "./learned-passage.tsx";
 
 const periods: readonly (readonly [days: number, name: string])[] = [
   [1, "since yesterday"],
@@ -49,15 +51,10 @@ export function LearnedFeed({ changes, days, onDays, onChange }: LearnedFeedProp
       {changes.length === 0 ? (
         <p class="note">No change of memory {periods.find(([count]) => count === days)?.[1]}.</p>
       ) : (
-        <ol class="rows" aria-label="Changes of memory">
-          {changes.slice(0, shown).map((change) => (
-            <LearnedRow
-              key={`${change.revision.moduleId} ${change.revision.revision}`}
-              change={change}
-              onChange={onChange}
-            />
-          ))}
-        </ol>
+        // A group keeps its oldest change when newer ones join it, and with the key its open dialogs.
+        learnedGroups(changes.slice(0, shown)).map((group) => (
+          <ChangeGroup key={keyOf(group.changes.at(-1))} group={group} onChange={onChange} />
+        ))
       )}
       {changes.length > shown ? (
         <button type="button" class="quiet" onClick={() => setShown(shown * 4)}>
@@ -68,11 +65,42 @@ export function LearnedFeed({ changes, days, onDays, onChange }: LearnedFeedProp
   );
 }
 
+function keyOf(change: Learned | undefined): string {
+  if (change === undefined) return "";
+  return "revision" in change ? `${change.revision.moduleId} ${change.revision.revision}` : change.passage.id;
+}
+
+interface ChangeGroupProps {
+  readonly group: LearnedGroup;
+  readonly onChange: () => void;
+}
+
+/** Shows consecutive changes of one agent and one author. */
+function ChangeGroup({ group: { agent, author, changes }, onChange }: ChangeGroupProps) {
+  const label = `Changes of memory of ${visibleText(agent.name)} by ${beginningOf(visibleText(author), 100)}`;
+  return (
+    <>
+      <p class="note group-head">
+        <PlainText text={agent.name} length={60} isInline />, by <PlainText text={author} length={100} isInline />
+      </p>
+      <ol class="rows" aria-label={label}>
+        {changes.map((change) =>
+          "revision" in change ? (
+            <LearnedRow key={keyOf(change)} change={change} onChange={onChange} />
+          ) : (
+            <LearnedPassageRow key={keyOf(change)} change={change} onChange={onChange} />
+          ),
+        )}
+      </ol>
+    </>
+  );
+}
+
 /** Maximum number of lines of a change that are shown. */
 const maxLines = 6;
 
 interface LearnedRowProps {
-  readonly change: Learned;
+  readonly change: LearnedRevision;
   readonly onChange: () => void;
 }
 
@@ -89,9 +117,8 @@ function LearnedRow({ change: { agent, revision, isUndone }, onChange }: Learned
         <p class="note">
           <a href={addressOf(place)} data-item>
             <PlainText text={label} length={60} isInline />
-          </a>{" "}
-          of <PlainText text={agent.name} length={60} isInline />, <Moment at={revision.at} />, by{" "}
-          <PlainText text={authorText(revision)} length={100} isInline /> <TrustMark trust={trust} />
+          </a>
+          , <Moment at={revision.at} /> <TrustMark trust={trust} />
           {isUndone ? <span class="mark">undone</span> : null}
         </p>
       </div>
@@ -112,7 +139,7 @@ function LearnedRow({ change: { agent, revision, isUndone }, onChange }: Learned
 
 /** Shows the lines that were removed and added, without unchanged lines. */
 function ChangedLines({ before, after }: { readonly before: string; readonly after: string }) {
-  const rows = diffRows(before, after).filter(({ sign, text }) => sign !== " " && text.trim() !== "");
+  const rows = changedRows(before, after);
   if (rows.length === 0) return <p>A text was forgotten.</p>;
   return (
     <p class="learned">

@@ -16,7 +16,7 @@ import { type AgentHome, type HomeRecords, loadHome } from "./home-records.ts";
 import { LearnedFeed } from "./learned-feed.tsx";
 import { WaitingList } from "./waiting-list.tsx";
 
-/** Number of agents on a page. Each takes at least five requests, and the number of a user's requests is limited. */
+/** Number of agents on a page. Each takes at least six requests, and the number of a user's requests is limited. */
 const pageSize = 20;
 
 export function OverviewView() {
@@ -141,7 +141,7 @@ function Summary({ agent, summary }: { readonly agent: string; readonly summary:
             href={addressOf(agentPlace(agent, "costs"))}
             title={`Tokens since yesterday: ${numberText(usage.inputTokens)} in, of which ${numberText(usage.cachedInputTokens)} cached`}
           >
-            {shortNumber(usage.inputTokens)} in, {shortNumber(usage.outputTokens)} out
+            {shortNumber(usage.inputTokens)} tokens in, {shortNumber(usage.outputTokens)} out
             {usage.calls.isCut ? ` in the last ${usage.calls.count} calls` : ""}
           </a>
         )}

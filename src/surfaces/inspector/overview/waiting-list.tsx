@@ -72,11 +72,19 @@ function isFailed({ status, outcome }: AgentRecords["lastRuns"][number]): boolea
   return status === "failed" || outcome === "model-error" || outcome === "context-overflow";
 }
 
-function Row({ icon, children }: { readonly icon: IconName; readonly children: ComponentChildren }) {
+interface RowProps {
+  readonly icon: IconName;
+  /** Buttons at the end of the row. Default: none. */
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+function Row({ icon, actions, children }: RowProps) {
   return (
     <li class="row urgent" tabIndex={-1} data-item>
       <Icon name={icon} />
       <div class="row-text">{children}</div>
+      {actions === undefined ? null : <div class="row-actions">{actions}</div>}
     </li>
   );
 }
@@ -161,8 +169,18 @@ function OfferRow({ kind, id, name, at, onChange }: OfferRowProps) {
         ? client.call(`POST /agent-offers/:agent/${verb}`, { params: { agent: id } })
         : client.call(`POST /module-offers/:module/${verb}`, { params: { module: id } }),
     );
+  const buttons = (
+    <>
+      <button type="button" class="main" disabled={action.isRunning} onClick={() => answer("accept")}>
+        Accept
+      </button>
+      <button type="button" disabled={action.isRunning} onClick={() => answer("decline")}>
+        Decline
+      </button>
+    </>
+  );
   return (
-    <Row icon="offer">
+    <Row icon="offer" actions={buttons}>
       <p>
         {kind === "agent" ? "An agent" : "A module"} is offered to you: <PlainText text={name} length={120} isInline />
       </p>
@@ -170,14 +188,6 @@ function OfferRow({ kind, id, name, at, onChange }: OfferRowProps) {
         <Moment at={at} />
       </p>
       <Failure error={action.error} />
-      <div class="actions">
-        <button type="button" class="main" disabled={action.isRunning} onClick={() => answer("accept")}>
-          Accept
-        </button>
-        <button type="button" disabled={action.isRunning} onClick={() => answer("decline")}>
-          Decline
-        </button>
-      </div>
     </Row>
   );
 }

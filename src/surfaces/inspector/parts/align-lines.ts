@@ -61,6 +61,11 @@ export function linesOf(text: string): readonly string[] {
   return text === "" ? [] : text.split("\n");
 }
 
+/** Returns the lines that a change removes and adds, without blank ones. */
+export function changedRows(before: string, after: string): readonly DiffRow[] {
+  return diffRows(before, after).filter(({ sign, text }) => sign !== " " && text.trim() !== "");
+}
+
 /** Returns the lines of both texts, the removed ones before the added ones. */
 export function diffRows(before: string, after: string): readonly DiffRow[] {
   const old = linesOf(before);

@@ -1,6 +1,6 @@
 // A part of the page with loaded content: a note during loading, then the content, or the error if loading failed.
 import type { ComponentChildren } from "preact";
-import { errorText, isKeyRefusal, pageText } from "../session/error-text.ts";
+import { errorText, isKeyRefusal } from "../session/error-text.ts";
 import type { Loaded } from "../session/use-loaded.ts";
 import { PlainText } from "./plain-text.tsx";
 
@@ -37,7 +37,7 @@ export function Failure({ error, retry }: FailureProps) {
   if (retry !== undefined && isKeyRefusal(error))
     return (
       <p class="note" role="status">
-        <PlainText text={pageText(error.message)} isInline />
+        <PlainText text={error.message} isInline />
       </p>
     );
   return (

@@ -20,6 +20,7 @@ import {
   type Passage,
   type PassageHome,
 } from "./passage-home.ts";
+import { PassageCause } from "./passage-cause.tsx";
 import { TagMarks } from "./tag-marks.tsx";
 import { tagsIn } from "./tags-in.ts";
 
@@ -76,6 +77,7 @@ interface PassageRowProps {
 function PassageRow({ home, passage, onForget, onChange }: PassageRowProps) {
   const { client } = useSession();
   const action = useAction();
+  const [isCauseOpen, setCauseOpen] = useState(false);
   const { id, text, tags, kind, importance, trust, at } = passage;
   const remove = () =>
     action.run(async () => {
@@ -83,7 +85,7 @@ function PassageRow({ home, passage, onForget, onChange }: PassageRowProps) {
       onChange(null);
     });
   return (
-    <article class="message calm" tabIndex={-1} data-item>
+    <article class="message" tabIndex={-1} data-item>
       <PlainText text={text} length={2000} />
       <div class="message-head">
         <span class="note">
@@ -92,6 +94,11 @@ function PassageRow({ home, passage, onForget, onChange }: PassageRowProps) {
         <TrustMark trust={trust} />
         <TagMarks home={home} passage={id} tags={tags} onChange={onChange} />
         <span class="row-actions">
+          {"agent" in home ? (
+            <button type="button" class="quiet" onClick={() => setCauseOpen(true)}>
+              <Icon name="question" /> Why
+            </button>
+          ) : null}
           <button type="button" class="quiet" disabled={action.isRunning} onClick={remove}>
             <Icon name="remove" /> Delete
           </button>
@@ -101,6 +108,9 @@ function PassageRow({ home, passage, onForget, onChange }: PassageRowProps) {
         </span>
       </div>
       <Failure error={action.error} />
+      {isCauseOpen && "agent" in home ? (
+        <PassageCause agent={home.agent} passage={passage} onClose={() => setCauseOpen(false)} />
+      ) : null}
     </article>
   );
 }

@@ -27,7 +27,7 @@ export function TagMarks(props: TagMarksProps) {
       {isOpen ? (
         <TagField {...props} onEnd={() => setOpen(false)} />
       ) : (
-        <button type="button" class="quiet" onClick={() => setOpen(true)}>
+        <button type="button" class="quiet tag-button" onClick={() => setOpen(true)}>
           {props.tags.length === 0 ? "Add tags" : "Change tags"}
         </button>
       )}

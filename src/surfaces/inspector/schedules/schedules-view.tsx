@@ -10,8 +10,10 @@ import { addressOf, agentPlace } from "../session/place.ts";
 import { useAction, useChange } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import type { CallResult } from "../../client/api-types.ts";
+import { Choices } from "../parts/choices.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { TextField } from "../parts/text-field.tsx";
+import { cronText } from "./cron-text.ts";
 
 export function SchedulesView({ agent }: { readonly agent: string }) {
   const { client } = useSession();
@@ -88,7 +90,7 @@ function ScheduleRow({ agent, schedule, onEdit, onChange }: ScheduleRowProps) {
         <p class="note">
           {cron === null ? null : (
             <>
-              <code>{cron}</code>,{" "}
+              {cronText(cron)} <code>{cron}</code>,{" "}
             </>
           )}
           {at === null ? null : (
@@ -228,23 +230,20 @@ function timeOf({ isOnce, cron, at }: When): { readonly cron?: string; readonly 
   return at === "" ? {} : { at: new Date(at).toISOString() };
 }
 
+const whenChoices = [
+  [false, "again and again"],
+  [true, "once"],
+] as const;
+
 function WhenFields({ when, onChange }: { readonly when: When; readonly onChange: (when: When) => void }) {
   return (
     <>
-      <fieldset class="choices">
-        <legend class="off-screen">When</legend>
-        {[false, true].map((isOnce) => (
-          <label key={String(isOnce)} class="check">
-            <input
-              type="radio"
-              name="when"
-              checked={when.isOnce === isOnce}
-              onChange={() => onChange({ ...when, isOnce })}
-            />
-            {isOnce ? "once" : "again and again"}
-          </label>
-        ))}
-      </fieldset>
+      <Choices
+        legend="When"
+        choices={whenChoices}
+        chosen={when.isOnce}
+        onChoose={(isOnce) => onChange({ ...when, isOnce })}
+      />
       {when.isOnce ? (
         <label>
           At

@@ -71,7 +71,7 @@ function HitItem({ agent, request, hit, explanations, onForget, onChange }: HitI
       onChange();
     });
   return (
-    <li class="row calm">
+    <li class="row">
       <div class="row-text" tabIndex={-1} data-item>
         <Excerpt text={hit.text} query={request.query} />
         <div class="message-head">

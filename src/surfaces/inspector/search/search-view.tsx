@@ -1,6 +1,7 @@
 // The searches in an agent's archive and in its messages, with the reasons for the rank of each hit.
 import { useState } from "preact/hooks";
 import { ForgetDialog } from "../forget/forget-dialog.tsx";
+import { Choices } from "../parts/choices.tsx";
 import { countText } from "../parts/number-text.ts";
 import { Shown } from "../parts/shown.tsx";
 import { PassageList } from "../passages/passage-list.tsx";
@@ -149,15 +150,7 @@ function SearchForm({ request, onSearch }: SearchFormProps) {
         </button>
       </div>
       <div class="actions filters">
-        <fieldset class="choices">
-          <legend class="off-screen">Where to search</legend>
-          {kinds.map(([kind, name]) => (
-            <label key={kind}>
-              <input type="radio" name="kind" checked={request.kind === kind} onChange={() => search({ kind })} />{" "}
-              {name}
-            </label>
-          ))}
-        </fieldset>
+        <Choices legend="Where to search" choices={kinds} chosen={request.kind} onChoose={(kind) => search({ kind })} />
         {request.kind === "archive" ? (
           <label>
             Tags{" "}

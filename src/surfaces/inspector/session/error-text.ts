@@ -19,20 +19,5 @@ export function errorText(error: unknown): string {
     return `The server did not answer (${reason}). Is it running?`;
   }
   const id = error.requestId === null ? "" : ` Request ${error.requestId}.`;
-  return `${pageText(error.message)}${id}`;
-}
-
-const call = /`(?:runtime|agent|host)\.[^`]*`/u;
-
-/**
- * Returns a message of the server without the sentences that name functions of the library. They are for programs; the
- * page has buttons instead.
- */
-export function pageText(message: string): string {
-  const kept = message
-    .replaceAll(/ \(`(?:runtime|agent|host)\.[^`]*`\)/gu, "")
-    .split(/(?<=[.;:!?])\s+/u)
-    .filter((sentence) => !call.test(sentence))
-    .join(" ");
-  return kept === "" ? message : kept.replace(/[;:]$/u, ".");
+  return `${error.message}${id}`;
 }

@@ -1,20 +1,22 @@
 // A place: what the inspector shows, as named by the part of the address after `#`.
 // Invariant: pure; any text is read as a place, and the address of a place is read as the same place.
 
-/** The views of an agent, in the order of the navigation. */
-export const agentViews = [
-  "memory",
-  "conversations",
-  "search",
-  "window",
-  "costs",
-  "sources",
-  "tools",
-  "consolidations",
-  "schedules",
-  "settings",
+const groups = [
+  { name: "Talk", views: ["conversations", "exchanges", "schedules"] },
+  { name: "Knowledge", views: ["memory", "search", "sources", "consolidations"] },
+  { name: "Work", views: ["window", "tools", "costs", "settings"] },
 ] as const;
-export type AgentView = (typeof agentViews)[number];
+export type AgentView = (typeof groups)[number]["views"][number];
+
+interface ViewGroup {
+  readonly name: string;
+  readonly views: readonly AgentView[];
+}
+
+/** The views of an agent, in the groups and the order of the navigation. */
+export const viewGroups: readonly ViewGroup[] = groups;
+
+const agentViews = viewGroups.flatMap(({ views }) => views);
 
 export type Place =
   | { readonly view: "overview" }

@@ -1,15 +1,14 @@
-// The settings of an agent: its name, model and description, its system prompt, its other settings, and its deletion.
+// The settings of an agent in groups, each edited in its row, and the deletion of the agent.
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
-import { countText } from "../parts/number-text.ts";
-import { SaveForm } from "../parts/save-form.tsx";
-import { Shown } from "../parts/shown.tsx";
-import { TextField } from "../parts/text-field.tsx";
+import { Failure, Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { overview } from "../session/place.ts";
+import { useAction } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
-import { changedSettings, type SettingValues, settingText, settingWords } from "./setting-texts.ts";
+import { isFound, type NamedEntry, type NamedGroup, settingGroups } from "./setting-groups.ts";
+import { SettingRow } from "./setting-row.tsx";
 
 type Agent = CallResult<"GET /agents/:agent">;
 
@@ -22,155 +21,153 @@ export function SettingsView({ agent }: { readonly agent: string }) {
   return (
     <>
       <h1>Settings</h1>
-      <Shown loaded={record}>
-        {(found) => (
-          <>
-            <Details record={found} onChange={record.reload} />
-            <Prompt record={found} onChange={record.reload} />
-            <Values record={found} onChange={record.reload} />
-            <Deletion record={found} />
-          </>
-        )}
-      </Shown>
+      <Shown loaded={record}>{(found) => <Groups key={found.id} loaded={found} />}</Shown>
     </>
   );
 }
 
-interface PartProps {
-  readonly record: Agent;
-  readonly onChange: () => void;
-}
-
-function Details({ record, onChange }: PartProps) {
-  const { client } = useSession();
-  const stored = { name: record.name, model: record.model, description: record.description ?? "" };
-  const [edited, setEdited] = useState<Partial<typeof stored>>({});
-  const shown = { ...stored, ...edited };
-  const models = useLoaded((signal) => client.call("GET /models", { signal }), [client]);
-  const changed = Object.entries(edited).filter(([key, text]) => text !== stored[key as keyof typeof stored]);
-  const field = (key: keyof typeof stored) => ({
-    value: shown[key],
-    onChange: (text: string) => setEdited({ ...edited, [key]: text }),
-  });
-  const save = async (): Promise<void> => {
-    const body = Object.fromEntries(
-      changed.map(([key, text]) => [key, key === "description" && text.trim() === "" ? null : text.trim()]),
-    );
-    await client.call("PATCH /agents/:agent", { params: { agent: record.id }, body });
-    onChange();
-  };
-  return (
-    <SaveForm title="Agent" canSave={changed.length > 0 && shown.name.trim() !== ""} onSave={save}>
-      <TextField label="Name" {...field("name")} />
-      <TextField label="Model" {...field("model")} choices={models.value?.models.map(({ name }) => name) ?? []} />
-      <TextField
-        label="Description"
-        {...field("description")}
-        note="For people and programs; the agent does not see it."
-      />
-    </SaveForm>
-  );
-}
-
-function Prompt({ record, onChange }: PartProps) {
-  const { client } = useSession();
-  const [edited, setEdited] = useState<string | null>(null);
-  const text = edited ?? record.systemPrompt;
-  const save = async (): Promise<void> => {
-    await client.call("PUT /agents/:agent/system-prompt", { params: { agent: record.id }, body: { text } });
-    onChange();
-  };
-  return (
-    <SaveForm title="System prompt" canSave={text !== record.systemPrompt && text.trim() !== ""} onSave={save}>
-      <TextField
-        label="Instructions"
-        rows={10}
-        value={text}
-        onChange={setEdited}
-        note={`${countText([...text].length, "character")}. Core memory replaces {CORE_MEMORY}, or follows the text.`}
-      />
-    </SaveForm>
-  );
-}
-
-/** The settings that the view of the tools shows, and this view does not. */
-const elsewhere: ReadonlySet<string> = new Set(["removedTools", "addedTools"]);
-
-function Values({ record, onChange }: PartProps) {
-  const { client } = useSession();
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+function Groups({ loaded }: { readonly loaded: Agent }) {
+  const [record, setRecord] = useState(loaded);
   const [words, setWords] = useState("");
-  const stored = record.settings as unknown as SettingValues;
-  const changed = changedSettings(stored, texts);
-  const shown = Object.keys(stored).filter(
-    (key) => !elsewhere.has(key) && `${key} ${settingWords(key)}`.toLowerCase().includes(words.trim().toLowerCase()),
-  );
-  const save = async (): Promise<void> => {
-    await client.call("PATCH /agents/:agent/settings", { params: { agent: record.id }, body: { ...changed } });
-    setTexts({});
-    onChange();
-  };
+  const groups = settingGroups.map((group) => foundIn(group, words));
+  const isNothingFound = groups.every(({ common, rare }) => common.length + rare.length === 0);
   return (
-    <SaveForm title="Limits and behaviour" canSave={Object.keys(changed).length > 0} onSave={save}>
-      <input
-        type="search"
-        aria-label="Find a setting"
-        placeholder="Find a setting"
-        value={words}
-        onInput={(event) => setWords(event.currentTarget.value)}
-      />
-      <p class="note">As in the configuration file: null means the default or no limit; lists and objects are JSON.</p>
-      <div class="setting-list">
-        {shown.map((key) => (
-          <Setting
-            key={key}
-            name={key}
-            stored={stored[key]}
-            text={texts[key] ?? settingText(stored[key])}
-            onChange={(text) => setTexts({ ...texts, [key]: text })}
-          />
-        ))}
+    <>
+      <div>
+        <input
+          type="search"
+          aria-label="Find a setting"
+          placeholder="Find a setting"
+          value={words}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+        <p class="note">
+          A change applies from the next turn. The small names are those of the configuration file and the
+          documentation.
+        </p>
       </div>
-    </SaveForm>
+      {isNothingFound ? <p class="note">No setting has these words.</p> : null}
+      {groups.map((group) => (
+        <Group key={group.title} group={group} record={record} onChange={setRecord} />
+      ))}
+      {words.trim() === "" ? <Deletion record={record} /> : null}
+    </>
   );
 }
 
-interface SettingProps {
-  readonly name: string;
-  readonly stored: unknown;
-  readonly text: string;
-  readonly onChange: (text: string) => void;
+/** Returns the group with the entries that a search finds, of which none is folded; without words, the whole group. */
+function foundIn(group: NamedGroup, words: string): NamedGroup {
+  if (words.trim() === "") return group;
+  return { ...group, common: [...group.common, ...group.rare].filter((entry) => isFound(entry, words)), rare: [] };
 }
 
-function Setting({ name, stored, text, onChange }: SettingProps) {
-  if (typeof stored !== "boolean") return <TextField label={settingWords(name)} value={text} onChange={onChange} />;
+interface GroupProps {
+  readonly group: NamedGroup;
+  readonly record: Agent;
+  readonly onChange: (record: Agent) => void;
+}
+
+function Group({ group: { title, common, rare }, record, onChange }: GroupProps) {
+  const { client } = useSession();
+  const row = (entry: NamedEntry) => (
+    <SettingRow
+      key={entry.name}
+      agent={record.id}
+      entry={entry}
+      value={valueIn(record, entry.name)}
+      onSave={async (value) => onChange(await store({ client, record, name: entry.name }, value))}
+    />
+  );
+  if (common.length === 0) return null;
   return (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={text === "true"}
-        onChange={(event) => onChange(String(event.currentTarget.checked))}
-      />
-      {settingWords(name)}
-    </label>
+    <section class="panel" aria-label={title}>
+      <h2>{title}</h2>
+      <ul class="rows">{common.map(row)}</ul>
+      {rare.length === 0 ? null : (
+        <details>
+          <summary>More</summary>
+          <ul class="rows">{rare.map(row)}</ul>
+        </details>
+      )}
+    </section>
   );
+}
+
+function valueIn({ settings, ...record }: Agent, name: string): unknown {
+  const values: Readonly<Record<string, unknown>> = { ...record, ...settings };
+  return values[name];
+}
+
+interface StoredPlace {
+  readonly client: ReturnType<typeof useSession>["client"];
+  readonly record: Agent;
+  readonly name: string;
+}
+
+/** Stores a value of the agent's record or of its settings, and resolves to the new record. */
+function store({ client, record, name }: StoredPlace, value: unknown): Promise<Agent> {
+  const params = { agent: record.id };
+  if (name in record.settings) return client.call("PATCH /agents/:agent/settings", { params, body: { [name]: value } });
+  if (name === "systemPrompt")
+    return client.call("PUT /agents/:agent/system-prompt", { params, body: { text: String(value) } });
+  return client.call("PATCH /agents/:agent", { params, body: { [name]: value } });
 }
 
 function Deletion({ record }: { readonly record: Agent }) {
   const { client } = useSession();
-  const [name, setName] = useState("");
-  const remove = async (): Promise<void> => {
-    await client.call("DELETE /agents/:agent", { params: { agent: record.id } });
-    goTo(overview);
-  };
+  const action = useAction();
+  const [name, setName] = useState<string | null>(null);
+  const remove = () =>
+    action.run(async () => {
+      await client.call("DELETE /agents/:agent", { params: { agent: record.id } });
+      goTo(overview);
+    });
   return (
-    <SaveForm title="Delete the agent" canSave={name === record.name} onSave={remove} label="Delete">
-      <TextField
-        label="Its name, to confirm"
-        value={name}
-        onChange={setName}
-        note="Its conversations, memory and archive are deleted with it. This cannot be undone."
-      />
-    </SaveForm>
+    <section class="panel" aria-label="Deletion">
+      <h2>Deletion</h2>
+      <div class="rows">
+        <div class="row setting">
+          <div class="row-text">
+            <p class="setting-label">Delete the agent</p>
+            <p class="note">Its conversations, memory and archive are deleted with it. This cannot be undone.</p>
+          </div>
+          <div class="setting-value">
+            <button type="button" class="danger" aria-expanded={name !== null} onClick={() => setName("")}>
+              Delete…
+            </button>
+          </div>
+          {name === null ? null : (
+            <form
+              class="setting-form"
+              aria-label="Delete the agent"
+              onSubmit={(event) => {
+                event.preventDefault();
+                void remove();
+              }}
+            >
+              <label>
+                Its name, to confirm
+                <input
+                  type="text"
+                  class="wide"
+                  spellcheck={false}
+                  value={name}
+                  onInput={(event) => setName(event.currentTarget.value)}
+                />
+              </label>
+              <Failure error={action.error} />
+              <div class="actions">
+                <button type="submit" class="danger" disabled={action.isRunning || name !== record.name}>
+                  Delete
+                </button>
+                <button type="button" onClick={() => setName(null)}>
+                  Cancel
+                </button>
+              </div>
+            </form>
+          )}
+        </div>
+      </div>
+    </section>
   );
 }

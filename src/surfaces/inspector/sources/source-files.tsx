@@ -74,7 +74,7 @@ interface FileRowProps {
 
 function FileRow({ file: { path, status, passages, reason }, isRunning, onRemove }: FileRowProps) {
   return (
-    <li class="row calm">
+    <li class="row">
       <Icon name="sources" />
       <div class="row-text">
         <PlainText text={path} length={300} isInline />{" "}

@@ -6,6 +6,7 @@ import { PlainText } from "../parts/plain-text.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
 import { useSession } from "../session/inspector-session.ts";
+import { addressOf, agentPlace } from "../session/place.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { memoryAt } from "./memory-at.ts";
 import { MessageTexts } from "./message-texts.tsx";
@@ -34,16 +35,32 @@ export function PartText(props: PartTextProps) {
 function TextNow({ agent, part, now }: PartTextProps) {
   const texts: Partial<Record<Segment["part"], string>> = {
     instructions: now.system.instructions,
-    coreMemory: now.system.memory,
     synopsis: now.system.memory,
     openFiles: now.retrieved,
     retrieved: now.retrieved,
   };
   const text = texts[part];
+  if (part === "coreMemory") return <SnapshotText agent={agent} now={now} />;
   if (text !== undefined) return <PlainText text={text} />;
   if (part === "tools") return <ToolTexts agent={agent} />;
   if (part === "free" || part === "reply") return <p class="note">There is no text here.</p>;
   return <MessageTexts messages={now.messages as unknown as readonly Message[]} />;
+}
+
+/** Core memory in the prompt of now, which can be older than core memory. */
+function SnapshotText({ agent, now }: Pick<PartTextProps, "agent" | "now">) {
+  const { layout } = now.report as unknown as ContextReport;
+  return (
+    <>
+      <p class="note">
+        {layout === "stable"
+          ? "As the prompt has it: from the beginning of the conversation, or the last compaction. Later changes follow in the messages. "
+          : "As it is now. "}
+        <a href={addressOf(agentPlace(agent, "memory"))}>Current memory</a>
+      </p>
+      <PlainText text={now.system.memory} />
+    </>
+  );
 }
 
 interface TextThenProps extends PartTextProps {
@@ -84,21 +101,17 @@ function TextThen({ agent, conversation, part, step, now }: TextThenProps) {
 
 /** A note on a part without stored history: the text was probably the same at that time if its size was equal. */
 function SinceThen({ part, step, now }: Pick<TextThenProps, "part" | "step" | "now">) {
-  const sizeOf = (report: ContextReport) => {
-    const tokens = segmentsOf(report).find((segment) => segment.part === part)?.tokens ?? 0;
-    return { tokens, counted: tokens / report.factor };
-  };
-  const [then, today] = [
-    sizeOf(step.report as unknown as ContextReport),
-    sizeOf(now.report as unknown as ContextReport),
-  ];
-  // Counted tokens are compared, because the ratio of reported tokens to counted ones changes with every call.
-  const isSame = Math.abs(then.counted - today.counted) <= 1;
+  const [then, today] = [step.report as unknown as ContextReport, now.report as unknown as ContextReport];
+  const tokensOf = (report: ContextReport) => segmentsOf(report).find((segment) => segment.part === part)?.tokens ?? 0;
+  // Counted tokens are compared, because the ratio of reported tokens to counted ones changes with every call. Each report has
+  // rounded its tokens by less than one.
+  const isSame =
+    Math.abs(tokensOf(then) / then.factor - tokensOf(today) / today.factor) < 1 / then.factor + 1 / today.factor;
   return (
     <p class="note">
       {isSame
         ? "Earlier versions are not stored. The text had the same length at this step. The current text:"
-        : `Earlier versions are not stored. The text had ${numberText(then.tokens)} tokens at this step, and has ${numberText(today.tokens)} now:`}
+        : `Earlier versions are not stored. The text had ${numberText(tokensOf(then))} tokens at this step, and has ${numberText(tokensOf(today))} now:`}
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { largest } from "../../../base/lists.ts";
 import { hiddenText, omissionText } from "../../../base/window-words.ts";
 import type { ContextReport } from "../../../store/port/context-report.ts";
-import { ColumnChart } from "../parts/column-chart.tsx";
+import { type ChartColumn, ColumnChart } from "../parts/column-chart.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { numberText, percentText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -15,7 +15,8 @@ import type { WindowStep } from "./window-step.ts";
 export function StepDetail({ agent, conversation, step, now }: Omit<PartTextProps, "part">) {
   const report = (step === null ? now.report : step.report) as unknown as ContextReport;
   const segments = segmentsOf(report);
-  const [part, setPart] = useState<Segment["part"] | null>(null);
+  const [wanted, setWanted] = useState<Segment["part"]>("turn");
+  const part = segments.find((each) => each.part === wanted)?.part ?? firstPart(segments);
   return (
     <section aria-label={step === null ? "The window now" : `Step ${step.ordinal}`}>
       <h2>{step === null ? "Now" : `Step ${step.ordinal}`}</h2>
@@ -24,23 +25,28 @@ export function StepDetail({ agent, conversation, step, now }: Omit<PartTextProp
         {step === null ? ": what the model would receive with the next message" : null}
       </p>
       {step === null ? null : <CallFacts step={step} />}
-      <WindowBar segments={segments} chosen={part} onChoose={(next) => setPart(next === part ? null : next)} />
+      <WindowBar segments={segments} chosen={part} onChoose={setWanted} />
       <Omissions report={report} />
-      {part === null ? (
-        <p class="note">Choose a part to read its text.</p>
-      ) : (
-        <PartText
-          key={`${part} ${step?.id ?? ""}`}
-          agent={agent}
-          conversation={conversation}
-          part={part}
-          step={step}
-          now={now}
-        />
-      )}
-      <PartTable report={report} segments={segments} />
+      <div class="window-parts">
+        <PartTable report={report} segments={segments} chosen={part} onChoose={setWanted} />
+        {part === undefined ? null : (
+          <PartText
+            key={`${part} ${step?.id ?? ""}`}
+            agent={agent}
+            conversation={conversation}
+            part={part}
+            step={step}
+            now={now}
+          />
+        )}
+      </div>
     </section>
   );
+}
+
+/** Returns the part that is shown if the window does not have the wanted one: what was said last, or else any part. */
+function firstPart(segments: readonly Segment[]): Segment["part"] | undefined {
+  return (segments.find(({ part }) => part === "recentTurns") ?? segments[0])?.part;
 }
 
 /** Shows what the provider reported about a model call. */
@@ -103,7 +109,12 @@ function Omissions({ report: { leftOut, compacted, overflow } }: { readonly repo
   );
 }
 
-function PartTable({ report, segments }: { readonly report: ContextReport; readonly segments: readonly Segment[] }) {
+interface PartTableProps extends PartChoice {
+  readonly report: ContextReport;
+}
+
+/** Lists the parts, each of which can be chosen by its row. */
+function PartTable({ report, segments, chosen, onChoose }: PartTableProps) {
   return (
     <div class="table-frame" tabIndex={0} role="group" aria-label="Tokens by part">
       <table>
@@ -117,9 +128,11 @@ function PartTable({ report, segments }: { readonly report: ContextReport; reado
         </thead>
         <tbody>
           {segments.map(({ part, tier, tokens, share }) => (
-            <tr key={part}>
+            <tr key={part} class="part-row">
               <td>
-                <span class="swatch shade" style={shade(`part-${part}`)} /> {segmentNames[part]}
+                <button type="button" aria-pressed={part === chosen} data-item onClick={() => onChoose(part)}>
+                  <span class="swatch shade" style={shade(`part-${part}`)} /> {segmentNames[part]}
+                </button>
               </td>
               <td>{tier === null ? "" : tierText(tier, report)}</td>
               <td class="number">{numberText(tokens)}</td>
@@ -137,14 +150,15 @@ function tierText(tier: "system" | "working" | "archive", { tiers }: ContextRepo
   return tokens > granted ? `${tier}, over its share of ${numberText(granted)}` : tier;
 }
 
-interface WindowBarProps {
+interface PartChoice {
   readonly segments: readonly Segment[];
-  readonly chosen: Segment["part"] | null;
+  /** Undefined only if there are no parts. */
+  readonly chosen: Segment["part"] | undefined;
   readonly onChoose: (part: Segment["part"]) => void;
 }
 
 /** Shows a window to scale, as a row of segments that can be chosen. */
-function WindowBar({ segments, chosen, onChoose }: WindowBarProps) {
+function WindowBar({ segments, chosen, onChoose }: PartChoice) {
   return (
     <div class="window-bar" role="group" aria-label="The window to scale">
       {segments.map(({ part, tier, tokens, share }) => (
@@ -198,9 +212,28 @@ export function StepChart({ steps, chosen, onChoose }: StepChartProps) {
         1,
       )}
       ends={[`step ${first}`, `step ${last}`]}
-      note={`Tokens of ${steps.length} model calls; ← and → go through them`}
+      note={
+        <>
+          Tokens of {steps.length} model calls; ← and → go through them. Parts:
+          {partsOf(columns).map(([name, part], at, { length }) => (
+            <span key={part}>
+              {" "}
+              <span class="swatch shade" style={shade(part)} /> {name}
+              {at < length - 1 ? "," : ""}
+            </span>
+          ))}
+        </>
+      }
       chosen={chosen}
       onChoose={onChoose}
     />
+  );
+}
+
+/** Returns the parts that columns contain, in the order of the request: their names, and those of their colours. */
+function partsOf(columns: readonly ChartColumn[]): readonly (readonly [name: string, shade: string])[] {
+  const drawn = new Set(columns.flatMap(({ bars }) => bars.map(({ name }) => name)));
+  return Object.entries(segmentNames).flatMap(([part, name]) =>
+    drawn.has(`part-${part}`) ? [[name, `part-${part}`] as const] : [],
   );
 }

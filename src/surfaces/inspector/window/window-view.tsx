@@ -18,7 +18,7 @@ import type { WindowStep } from "./window-step.ts";
 
 interface WindowViewProps {
   readonly agent: string;
-  /** The id of the chosen conversation, then the number of the chosen step; both can be absent. */
+  /** The id of the chosen conversation, then the number of the chosen step or `now`; both can be absent. */
   readonly path: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function WindowView({ agent, path: [conversation, step] }: WindowViewProp
 interface ConversationWindowProps {
   readonly agent: string;
   readonly conversation: string;
-  /** The number of a step, as in the address; if absent, the current window is shown. */
+  /** The number of a step, as in the address, or `now` for the current window; if absent, the last step is shown. */
   readonly step: string | undefined;
 }
 
@@ -47,25 +47,15 @@ function ConversationWindow({ agent, conversation, step }: ConversationWindowPro
   const { client } = useSession();
   const [limit, setLimit] = useState(firstSteps);
   const params = { agent, conversation };
-  const steps = useLoaded(
-    async (signal) => {
-      const found = await client.call("GET /agents/:agent/conversations/:conversation/steps", {
-        params,
-        query: { limit },
-        signal,
-      });
-      return found.toReversed();
-    },
-    [client, agent, conversation, limit],
-  );
+  const steps = useSteps(params, limit);
   const now = useLoaded(
     (signal) => client.call("GET /agents/:agent/conversations/:conversation/window", { params, signal }),
     [client, agent, conversation],
   );
   const list = steps.value ?? [];
-  const chosen = list.find(({ ordinal }) => String(ordinal) === step);
+  const chosen = step === undefined ? list.at(-1) : list.find(({ ordinal }) => String(ordinal) === step);
   const choose = (next: WindowStep | undefined): void =>
-    goTo(agentPlace(agent, "window", [conversation, ...(next === undefined ? [] : [String(next.ordinal)])]));
+    goTo(agentPlace(agent, "window", [conversation, next === undefined ? "now" : String(next.ordinal)]));
   const reload = (): void => {
     now.reload();
     steps.reload();
@@ -97,10 +87,27 @@ function ConversationWindow({ agent, conversation, step }: ConversationWindowPro
         }
       </Shown>
       <Shown loaded={now}>
-        {(window) => <StepDetail agent={agent} conversation={conversation} step={chosen ?? null} now={window} />}
+        {(window) =>
+          // Before the steps are there, it is unknown whether one is chosen.
+          steps.value === undefined && steps.isLoading ? null : (
+            <StepDetail agent={agent} conversation={conversation} step={chosen ?? null} now={window} />
+          )
+        }
       </Shown>
       <CompactionList agent={agent} conversation={conversation} onChange={reload} />
     </>
+  );
+}
+
+/** Loads the last model calls of a conversation, at most `limit`, oldest first. */
+function useSteps(params: { readonly agent: string; readonly conversation: string }, limit: number) {
+  const { client } = useSession();
+  return useLoaded(
+    async (signal) => {
+      const path = "GET /agents/:agent/conversations/:conversation/steps" as const;
+      return (await client.call(path, { params, query: { limit }, signal })).toReversed();
+    },
+    [client, params.agent, params.conversation, limit],
   );
 }
 

@@ -1,0 +1,24 @@
+// A choice between a few values, all of which are shown in a row.
+import { useId } from "preact/hooks";
+
+interface ChoicesProps<Value> {
+  /** What is chosen, for assistive technology. */
+  readonly legend: string;
+  readonly choices: readonly (readonly [value: Value, name: string])[];
+  readonly chosen: Value;
+  readonly onChoose: (value: Value) => void;
+}
+
+export function Choices<Value>({ legend, choices, chosen, onChoose }: ChoicesProps<Value>) {
+  const group = useId();
+  return (
+    <fieldset class="choices">
+      <legend class="off-screen">{legend}</legend>
+      {choices.map(([value, name]) => (
+        <label key={name}>
+          <input type="radio" name={group} checked={value === chosen} onChange={() => onChoose(value)} /> {name}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
