@@ -65,7 +65,8 @@ export async function benchServedTurns({ seconds, rounds }: ServedTurnsOptions, 
     // The embedded engine has one owner, so the bare loop needs a server.
     const bare = databaseUrl === null ? null : await start("bare", null);
     const variantOf = async (server: TurnServer, surface: Surface, name: string): Promise<Variant> => {
-      const senders = await Promise.all(server.places.map((place) => senderOf(server, surface, place)));
+      const asked = { ...server, isEarlier: server === earlier };
+      const senders = await Promise.all(server.places.map((place) => senderOf(asked, surface, place)));
       // The first turns of a conversation write its first events and its snapshot.
       for (const send of senders) for (let turn = 0; turn < 3; turn += 1) await send();
       return { name, surface, pid: server.pid, senders };
@@ -155,7 +156,11 @@ async function usageOf(pid: number): Promise<Pick<Tally, "cpuMs" | "databaseMs">
 }
 
 /** Returns a function that runs a turn in a new conversation of the client. */
-async function senderOf({ url }: TurnServer, surface: Surface, { key, agent }: TurnServer["places"][number]) {
+async function senderOf(
+  { url, isEarlier }: TurnServer & { readonly isEarlier: boolean },
+  surface: Surface,
+  { key, agent }: TurnServer["places"][number],
+) {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const call = async (path: string, body: object | null): Promise<string> => {
     const sent = body === null ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
@@ -182,8 +187,11 @@ async function senderOf({ url }: TurnServer, surface: Surface, { key, agent }: T
     case "api": {
       const { id } = await created();
       const path = `/api/agents/${agent}/conversations/${id}/turns`;
+      const body = { messages: [{ text: question }] };
+      if (!isEarlier) return () => call(`${path}/events`, body);
+      // An earlier build may not have this route.
       return async () => {
-        const { turnId } = JSON.parse(await call(path, { messages: [{ text: question }] })) as { turnId: string };
+        const { turnId } = JSON.parse(await call(path, body)) as { turnId: string };
         return call(`${path}/${turnId}/events`, null);
       };
     }

@@ -34,6 +34,8 @@ const bundles = [
       "sugar-high",
       "zod",
     ],
+    // To set the name of each function takes 5 % of the time until the first frame.
+    keepNames: false,
     // For CommonJS modules in the bundled packages.
     banner:
       'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);',
@@ -45,6 +47,8 @@ const bundles = [
       .filter((target) => typeof target === "object")
       .map(({ types }) => types.replace(/^\.\/(.*)\.d\.ts$/u, "$1.js")),
     bundled: ["drizzle-orm", "eventsource-parser", "jsonrepair", "zod"],
+    // Users subclass its classes, whose names messages contain.
+    keepNames: true,
     banner: "",
   },
   {
@@ -52,9 +56,23 @@ const bundles = [
     name: "engine",
     entries: ["serve-process", "serve-worker"].map((entry) => `dist/src/store/embedded/${entry}.js`),
     bundled: [],
+    keepNames: false,
     banner: "",
   },
 ];
+
+// Yoga fetches its WebAssembly from a `data:` URL, and the first `fetch` loads Node's HTTP client, which takes longer than all of
+// Ink. Without `fetch`, Yoga decodes the same bytes itself.
+const yogaWithoutFetch = {
+  name: "yoga-without-fetch",
+  setup({ onLoad }) {
+    onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      if (!source.includes("typeof fetch")) throw new Error(`bundle: ${path} no longer looks for fetch.`);
+      return { contents: source.replaceAll("typeof fetch", '"undefined"') };
+    });
+  },
+};
 
 const inputsOf = {};
 for (const bundle of bundles) Object.assign(inputsOf, await write(bundle));
@@ -63,7 +81,7 @@ writeFileSync(join(root, "dist", ".bundle-inputs.json"), JSON.stringify(inputsOf
 chmodSync(join(root, "dist", "program", "palimpsest.js"), 0o755);
 
 /** Returns the modules in each file of the bundle. */
-async function write({ name, entries, bundled, banner }) {
+async function write({ name, entries, bundled, keepNames, banner }) {
   const folder = join(root, "dist", name);
   rmSync(folder, { recursive: true, force: true });
   const { metafile } = await build({
@@ -79,8 +97,8 @@ async function write({ name, entries, bundled, banner }) {
     external: [...packages.filter((one) => !bundled.includes(one)), "react-devtools-core"],
     // React and its reconciler choose their build by it: the one for development takes several times as long.
     define: { "process.env.NODE_ENV": '"production"' },
-    // Errors have the name of their class.
-    keepNames: true,
+    plugins: [yogaWithoutFetch],
+    keepNames,
     minifyWhitespace: true,
     minifySyntax: true,
     // Node shows the line of an error that nothing has caught.
