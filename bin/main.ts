@@ -70,6 +70,8 @@ const exitCode = await runCli(process.argv.splice(2), {
     if (process.platform !== "win32") process.kill(0, "SIGTSTP");
     // The signal suspends this process within 50 ms. Without a shell that could continue the group, it has no effect.
     await new Promise((resolve) => setTimeout(resolve, 50));
+    // The terminal told its size to the shell while this process was suspended. Node reads it again on this signal only.
+    process.emit("SIGWINCH", "SIGWINCH");
   },
   async lend(use) {
     isTerminalLent = true;

@@ -16,10 +16,18 @@ const size = { columns: 80, rows: 24 };
 interface Scene extends FakeTerminal {
   readonly chat: Pick<Chat, "getState"> & ReturnType<typeof createChatStore>;
   setNow(ms: number): void;
+  /** From now on, the terminal does not say where its cursor is, until `answer` is called. */
+  readonly place: { hold(): void; answer(): void };
   close(): Promise<void>;
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 30));
+
+/** Waits until a condition holds: a redraw takes two answers of the terminal. What follows says whether it did. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !holds(); tries += 1) await settle();
+  await settle();
+}
 
 function withMessages(count: number): ViewState {
   const items = Array.from({ length: count }, (_, index) => ({ kind: "user" as const, text: `message ${index + 1}.` }));
@@ -29,13 +37,17 @@ function withMessages(count: number): ViewState {
 async function open(state: ViewState): Promise<Scene> {
   const terminal = createFakeTerminal(size);
   let nowMs = 0;
+  let held: (() => void)[] | null = null;
   const chat = createChatStore(state);
   const shown = { ...chat, now: () => new Date(nowMs) } as unknown as Chat;
   const screen = createInkScreen({ terminal: terminal.stdout, clock: systemClock, onResize: () => undefined });
   terminal.stdin.on("data", (answer: string) => {
     if (answer.endsWith("n")) screen.answered({ type: "status" });
     const row = /(\d+);\d+R$/u.exec(answer)?.[1];
-    if (row !== undefined) screen.answered({ type: "cursor", row: Number(row) - 1 });
+    const say = (): void => screen.answered({ type: "cursor", row: Number(row) - 1 });
+    if (row === undefined) return;
+    if (held === null) say();
+    else held.push(say);
   });
   chalk.level = 2;
   const options = { stdin: terminal.stdin, stdout: screen.stdout, patchConsole: false, exitOnCtrlC: false };
@@ -45,6 +57,13 @@ async function open(state: ViewState): Promise<Scene> {
     ...terminal,
     chat,
     setNow: (ms) => void (nowMs = ms),
+    place: {
+      hold: () => void (held = []),
+      answer() {
+        for (const answer of held ?? []) answer();
+        held = null;
+      },
+    },
     async close() {
       ink.unmount();
       await screen.end("keep");
@@ -76,8 +95,7 @@ it("a redraw leaves no copy of an item and loses none, also when items come mean
   for (let times = 0; times < 3; times += 1) {
     scene.chat.dispatch({ type: "redraw", size });
     scene.chat.dispatch({ type: "show", items: [{ kind: "user", text: `message ${31 + times}.` }] });
-    await settle();
-    await settle();
+    await until(() => messagesOn(scene).includes(31 + times));
     expect(messagesOn(scene)).toEqual(upTo(31 + times));
     expect(scene.model.screen().at(-3)).toBe(">");
   }
@@ -90,16 +108,38 @@ it("a redraw begins within an item that is higher than the screen", async () => 
   const before = scene.model.everything();
   expect(before.length).toBeGreaterThan(60);
   scene.chat.dispatch({ type: "redraw", size });
-  await settle();
-  await settle();
+  await until(() => scene.written().split("message 60.").length > 2);
   expect(scene.model.everything()).toEqual(before);
   expect(scene.written().split("message 60.")).toHaveLength(3);
   await scene.close();
 });
 
+it("a redraw waits for the place of the cursor, and items come before the answer", async () => {
+  const scene = await open(withMessages(30));
+  scene.place.hold();
+  scene.chat.dispatch({ type: "redraw", size });
+  await settle();
+  scene.chat.dispatch({ type: "show", items: [{ kind: "user", text: "message 31." }] });
+  await settle();
+  scene.place.answer();
+  await until(() => messagesOn(scene).includes(31));
+  expect(messagesOn(scene)).toEqual(upTo(31));
+  await scene.close();
+});
+
+const lend = (state: ViewState): ViewState => reduceView(state, { type: "set", change: { isAway: true } });
+const takeBack = (state: ViewState): ViewState => reduceView(state, { type: "set", change: { isAway: false } });
+
 it("after the terminal was lent, writes the items that fill the cleared screen", async () => {
-  const scene = await open(reduceView(withMessages(30), { type: "redraw", size }));
+  const scene = await open(takeBack(lend(withMessages(30))));
   expect(messagesOn(scene)).toEqual(upTo(30, 19));
+  await scene.close();
+});
+
+it("after the terminal was lent, writes all items that have come meanwhile", async () => {
+  const items = upTo(70, 31).map((number) => ({ kind: "user" as const, text: `message ${number}.` }));
+  const scene = await open(takeBack(reduceView(lend(withMessages(30)), { type: "show", items })));
+  expect(messagesOn(scene)).toEqual(upTo(70, 31));
   await scene.close();
 });
 

@@ -21,8 +21,12 @@ export function createErrands(store: ChatStore, host: ChatHost | undefined): Err
   const errandOf = (kind: "suspend" | "edit", { suspend, edit }: ChatHost): Errand => {
     if (kind === "suspend") return suspend;
     return async () => {
-      const end = await edit(typedText(store.getState().editor));
-      if (end.type === "edited") dispatch({ type: "edit", editor: editorOf(end.text) });
+      const given = typedText(store.getState().editor);
+      const end = await edit(given);
+      // Queued inputs may have returned to the prompt, before its text.
+      const typed = typedText(store.getState().editor);
+      const returned = typed.slice(0, typed.length - given.length);
+      if (end.type === "edited") dispatch({ type: "edit", editor: editorOf(returned + end.text) });
       else dispatch({ type: "set", change: { hint: `${end.reason} Your text is unchanged.` } });
     };
   };
@@ -39,6 +43,7 @@ export function createErrands(store: ChatStore, host: ChatHost | undefined): Err
     take() {
       const errand = waiting;
       waiting = null;
+      dispatch({ type: "set", change: { isAway: false } });
       return errand;
     },
   };

@@ -78,9 +78,8 @@ export async function showChat(
   } finally {
     signal?.removeEventListener("abort", unmount);
     const { hasLeft, isAway } = chat.getState();
-    const ended = screen.end(hasLeft || isAway ? "erase" : "keep");
     signals.end();
-    await ended;
+    await screen.end(hasLeft || isAway ? "erase" : "keep");
     stdout.write(modesOff);
     stopReading();
     process.off("exit", onExit);

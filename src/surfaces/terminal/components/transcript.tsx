@@ -57,19 +57,14 @@ export function Transcript({ items, width, start, written }: TranscriptProps) {
 }
 
 /** Returns the written rows, and where they start. A redraw moves the start to the first row that was erased. */
-export function useTranscript({ items, redraws, size }: ViewState, screen: Pick<InkScreen, "redraw">): WrittenItems {
-  const [start, setStart] = useState<Start>(() =>
-    redraws === 0 ? { key: 0, item: 0, place: beginning } : fittingStart(),
-  );
+export function useTranscript(state: ViewState, screen: Pick<InkScreen, "redraw">): WrittenItems {
+  const { items, redraws } = state;
+  const [start, setStart] = useState<Start>(() => ({ key: 0, ...firstStart(state) }));
   const written = useRef<WrittenRows[]>([]);
+  const newest = useRef(items);
+  newest.current = items;
   const drawnRedraws = useRef(redraws);
   const onWritten = useRef<(() => void) | null>(null);
-  function fittingStart(): Start {
-    // The screen was cleared: only the items that fill it are written.
-    const width = contentWidth(size);
-    const all = items.map((one, item) => ({ item, from: 0, to: itemRows(one, width).length, width }));
-    return { key: 0, ...startBefore(all, size.rows, items) };
-  }
   useLayoutEffect(() => onWritten.current?.(), [start]);
   useLayoutEffect(() => {
     if (redraws === drawnRedraws.current) return;
@@ -78,12 +73,21 @@ export function useTranscript({ items, redraws, size }: ViewState, screen: Pick<
       (rows) =>
         new Promise((resolve) => {
           onWritten.current = resolve;
-          const next = startBefore(written.current, rows, items);
+          // Items may have come since the redraw began.
+          const next = startBefore(written.current, rows, newest.current);
           setStart(({ key }) => ({ key: key + 1, ...next }));
         }),
     );
   }, [redraws]);
   return { start, written: written.current };
+}
+
+/** The screen is empty: the items that fill it are written, and all that came while another program had the terminal. */
+function firstStart({ items, lentAt, size }: ViewState): Omit<Start, "key"> {
+  const width = contentWidth(size);
+  const all = items.map((one, item) => ({ item, from: 0, to: itemRows(one, width).length, width }));
+  const filling = startBefore(all, size.rows, items);
+  return filling.item < lentAt ? filling : { item: lentAt, place: beginning };
 }
 
 /** Removes the last `rows` rows from the record. Returns the place where the removed rows begin. */

@@ -13,7 +13,7 @@ import { pager, shownBeginning } from "../dialogs/pager.ts";
 import { countLabel } from "../rows/labels.ts";
 import { type Row, span } from "../rows/row.ts";
 import { flatText, truncateRow, wrapText } from "../rows/wrap.ts";
-import { editorOf, recalledEditor } from "../input/line-editor.ts";
+import { editorOf, insertText, recalledEditor } from "../input/line-editor.ts";
 import type { Agent, StoredMessage } from "../runtime-records.ts";
 import { notice, revertedItems } from "../view/notices.ts";
 import { visibleMessages } from "../view/past-items.ts";
@@ -39,17 +39,17 @@ export function askApprovals(
   const { signal } = new AbortController();
   let asked: string | undefined;
   const ask = async (): Promise<void> => {
-    const { editor, queue, hasLeft, approvalMode } = store.getState();
+    const { editor, queue, hasLeft, isAway, approvalMode } = store.getState();
     const { pendingApprovals } = conversation.agent();
     const [waiting] = pendingApprovals;
-    if (line.isBusy() || waiting?.callId === asked) return;
+    if (line.isBusy() || isAway || waiting?.callId === asked) return;
     asked = waiting?.callId;
-    if (waiting === undefined || editor.text !== "" || queue.length > 0 || hasLeft) return;
+    if (waiting === undefined || hasLeft || `${editor.text}${queue.join("")}` !== "") return;
     const question = approvalDialog(waiting, pendingApprovals.length, modeLabels[approvalMode]);
     const answer = await dialogs.open(question, signal);
     if (answer === null) dispatch({ type: "set", change: { hint: laterHint } });
     else if ("line" in answer) submit(answer.line);
-    else if ("text" in answer) dispatch({ type: "edit", editor: editorOf(answer.text) });
+    else if ("text" in answer) dispatch({ type: "edit", editor: insertText(store.getState().editor, answer.text) });
     else {
       // The call is asked about again, with the new mode.
       asked = undefined;

@@ -78,6 +78,8 @@ export interface ViewState {
   readonly statusLine: string | null;
   /** Whether another program has the terminal: the chat draws nothing meanwhile. */
   readonly isAway: boolean;
+  /** The number of items when another program last got the terminal; 0 before. */
+  readonly lentAt: number;
   /** Whether the user has left: the next frame is the last. */
   readonly hasLeft: boolean;
 }

@@ -67,6 +67,7 @@ export function openingState(opening: Pick<ViewState, "status" | "size"> & Parti
     approvalMode: "ask",
     statusLine: null,
     isAway: false,
+    lentAt: 0,
     hasLeft: false,
     ...opening,
   };
@@ -99,7 +100,7 @@ const reducers: Reducers = {
     chosen: null,
     hint: null,
   }),
-  set: (state, { change }) => ({ ...state, ...change }),
+  set: (state, { change }) => ({ ...state, ...change, lentAt: change.isAway ? state.items.length : state.lentAt }),
   listing: (state, { listing }) => ({
     ...state,
     listing,
@@ -117,7 +118,7 @@ const reducers: Reducers = {
     history: historyOf(history),
     approvalMode: status.conversationId === state.status.conversationId ? state.approvalMode : "ask",
   }),
-  redraw: (state, { size }) => ({ ...state, size, redraws: state.redraws + 1, isAway: false }),
+  redraw: (state, { size }) => ({ ...state, size, redraws: state.redraws + 1 }),
 };
 
 /** Returns the state after an action. */
