@@ -4,7 +4,7 @@ import { RequestError } from "../../src/base/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { ChatSession } from "../../src/surfaces/terminal/chat-session.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
-import { createFakeAgent, createFakeRuntime, type FakeAgentOptions } from "../support/fake-agent.ts";
+import { createFakeAgent, createFakeRuntime, type FakeAgentOptions, replyScript } from "../support/fake-agent.ts";
 import { shownText } from "../support/run-command.ts";
 
 const describeFile: Runtime["files"]["describe"] = async (file) => {
@@ -67,6 +67,15 @@ test("files of a message that could not be sent are sent with the next", async (
   await enter("look");
   await enter("look again");
   expect(agent.sentFiles).toEqual([[{ path: "a.png" }], [{ path: "a.png" }]]);
+});
+
+test("files of a message that was stored are not sent again when its turn fails", async () => {
+  const [start] = replyScript("never said");
+  const { agent, enter } = open({ turns: [[start!, new RequestError("agent_busy", "busy")]] });
+  await enter("/file a.png");
+  await enter("look");
+  await enter("look again");
+  expect(agent.sentFiles).toEqual([[{ path: "a.png" }], []]);
 });
 
 test("files of the command line are shown, and sent with the first message", async () => {

@@ -1,5 +1,6 @@
 // Keys beyond editing: send now, suspend and edit, file suggestions, and the queue after an interruption.
 import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
+import { RequestError } from "../../src/base/errors.ts";
 import type { ChatHost } from "../../src/surfaces/terminal/chat-host.ts";
 import type { Chat } from "../../src/surfaces/terminal/chat-session.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
@@ -11,6 +12,7 @@ import {
   type FakeAgent,
   replyScript,
   storedMessage,
+  turnEnd,
 } from "../support/fake-agent.ts";
 
 const settle = (milliseconds = 30): Promise<void> => new Promise((resolve) => void setTimeout(resolve, milliseconds));
@@ -40,11 +42,13 @@ function open(host: Partial<ChatHost> = {}, turns: Parameters<typeof createFakeA
     listFolder: async () => [],
     listPaths: async () => [],
     findFile: async () => null,
+    watchLog: () => undefined,
     listCommands: async () => [],
     ...host,
   };
   const runtime = {
     ...createFakeRuntime(),
+    turns: { ...createFakeRuntime().turns, find: async () => ({ state: "waiting" }) as never },
     files: {
       describe: async () => ({ name: "notes.md", kind: "document" as const, mediaType: "text/markdown", bytes: 12 }),
     },
@@ -94,6 +98,18 @@ test("a command that has to wait for the end of the turn says so", async () => {
   expect(chat.getState().hint).toBeNull();
   say("/model");
   expect(chat.getState().hint).toBe("/model waits for the end of the turn. Ctrl+S interrupts the turn.");
+});
+
+test("a message ends the wait for the reply of another agent, and is sent", async () => {
+  const waits = [...replyScript("Asked.").slice(0, -1), { ...turnEnd(), stopReason: "awaiting-reply" as const }];
+  const { chat, agent, say } = open({}, { turns: [waits, replyScript("ok")] });
+  Object.assign(agent, { events: async function* () {} });
+  say("ask Ben");
+  await settle(100);
+  say("never mind");
+  await settle(200);
+  expect(agent.sent).toEqual(["ask Ben", "never mind"]);
+  expect([chat.getState().activity, chat.getState().queue]).toEqual([null, []]);
 });
 
 test("Ctrl+S on an empty prompt sends waiting inputs; without any it changes nothing", async () => {
@@ -250,6 +266,32 @@ test("Ctrl+G passes the whole text to the editor while nothing is drawn, and tak
   expect(given).toEqual([pasted]);
   expect([chat.getState().isAway, typedText(chat.getState().editor)]).toEqual([false, "changed"]);
   expect(chat.takeErrand()).toBeNull();
+});
+
+test("inputs that return from the queue while the editor is open stay in the prompt, before its text", async () => {
+  const failing = { turns: [[50, new RequestError("agent_busy", "busy")]] };
+  const { chat, say } = open({ edit: () => settle(200).then(() => ({ type: "edited", text: "new" })) }, failing);
+  say("first");
+  await settle();
+  say("second");
+  chat.handleKey(typed("old"));
+  chat.handleKey(pressed("ctrl+g"));
+  await chat.takeErrand()?.();
+  expect(typedText(chat.getState().editor)).toBe("second\nnew");
+});
+
+test("the log of the runtime is shown as an item of the chat", () => {
+  let log: (line: string) => void = () => undefined;
+  const { chat } = open({ watchLog: (show) => void (log = show) });
+  log("The embedder failed.");
+  expect(chat.getState().items.at(-1)).toEqual({ kind: "notice", level: "note", text: "The embedder failed." });
+});
+
+test("a redraw before the terminal is handed over does not keep it", () => {
+  const { chat } = open();
+  chat.handleKey(pressed("ctrl+g"));
+  chat.redraw({ columns: 80, rows: 24 });
+  expect(chat.getState().isAway).toBe(true);
 });
 
 test("a failing editor does not change the text, and the reason is shown", async () => {

@@ -51,6 +51,7 @@ function open(given: Partial<ChatHost> = {}) {
     readClipboardImage: async () => ({ type: "none", reason: "The clipboard contains no image." }),
     listFolder: async () => [],
     listPaths: async () => [],
+    watchLog: () => undefined,
     listCommands: async () => [],
     findFile: async (file) => (file.startsWith("/tmp/") ? file : null),
     ...given,

@@ -25,6 +25,7 @@ function hostWith(runShell: NonNullable<ChatHost["runShell"]>): ChatHost {
     readClipboardImage: async () => ({ type: "none", reason: "No clipboard." }),
     listFolder: async () => [],
     listPaths: async () => [],
+    watchLog: () => undefined,
     listCommands: async () => [],
     findFile: async () => null,
   };

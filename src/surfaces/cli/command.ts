@@ -66,6 +66,10 @@ export interface CommandCall {
   runtime(): Promise<Runtime>;
   /** Runs another command with the same flags, without arguments and notices. Returns the text that it would print. */
   printOf(words: string): Promise<string>;
+  /** Writes a line of a runtime's log to stderr, or to the listener of `divertLog`. */
+  log(line: string): void;
+  /** Passes the log to a listener from now on; null: to stderr. */
+  divertLog(listener: ((line: string) => void) | null): void;
   /** Resolves when the store has begun to open. Code that a command imports earlier delays the opening. */
   readonly opening: Promise<void>;
 }

@@ -50,12 +50,15 @@ async function runCommand(
 ): Promise<number> {
   let opened: Promise<Runtime> | undefined;
   let onOpening = (): void => undefined;
+  let listener: ((line: string) => void) | null = null;
   const call: CommandCall = {
     world,
     line,
     words: rest,
     agent: line.texts.agent ?? defaultAgent,
-    runtime: () => (opened ??= world.openRuntime(settingsOf(line), (text) => notice(call, text), onOpening)),
+    runtime: () => (opened ??= world.openRuntime(settingsOf(line), call.log, onOpening)),
+    log: (text) => (listener === null ? notice(call, text) : listener(text)),
+    divertLog: (next) => void (listener = next),
     async printOf(words) {
       // Notices on stderr would be written over the chat.
       const quiet: CommandLine = { ...line, switches: new Set([...line.switches, "quiet"]) };

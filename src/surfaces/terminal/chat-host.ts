@@ -47,8 +47,8 @@ export interface OwnCommand {
   readonly summary: string;
   /** The arguments of the command, as help shows them: `FILE [FOCUS]`; empty for a command without arguments. */
   readonly form: string;
-  /** The text to send, with `$ARGUMENTS` and `$1` to `$9` for the arguments. */
-  readonly text: string;
+  /** Returns the text to send with these arguments. */
+  textFor(argument: string): string;
 }
 
 /** Facts about the chat for the status line that the user has configured. */
@@ -69,6 +69,8 @@ export interface StatusFacts {
 
 /** During `suspend` and `edit`, the chat draws nothing and reads no key. */
 export interface ChatHost {
+  /** Passes the lines of the runtime's log to the chat, which would otherwise be written over it. */
+  watchLog(show: (line: string) => void): void;
   /** Stops this process, as Ctrl+Z in a shell does. Resolves when the process is continued. */
   suspend(): Promise<void>;
   /** Opens a text in the user's editor. Resolves to the outcome when the editor exits. */

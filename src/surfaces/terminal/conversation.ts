@@ -100,12 +100,14 @@ async function sendMessage(text: string, place: Place): Promise<WorkEnd> {
   const named = await mentionedFiles(text, session);
   deps.store.dispatch({ type: "show", items: waitingItems(named, "this message") });
   current.files = [];
+  const turnId = (): string => deps.store.getState().turn.turnId;
+  const before = turnId();
   try {
     const files = [...waiting, ...named].map(({ input }) => input);
     return await converse((options) => agent.send(text, { ...options, files }), place);
   } catch (error) {
-    // Nothing was sent: the files stay attached to the next message.
-    current.files = waiting;
+    // If nothing was sent, the files stay attached to the next message.
+    if (["", before].includes(turnId())) current.files = [...waiting, ...current.files];
     throw error;
   }
 }
@@ -128,7 +130,7 @@ async function converse(begin: BeginTurn, place: Place): Promise<WorkEnd> {
   const stopReason = await watchTurn(turn, { clock, dispatch });
   const next = stopReason === "awaiting-approval" ? approval.approve() : null;
   if (next !== null) return converse(next, place);
-  if (stopReason === "interrupted") return "interrupted";
+  if (stopReason === "interrupted" || signal.aborted) return "interrupted";
   return stopReason !== null && stopped.has(stopReason) ? "stopped" : "done";
 }
 
@@ -216,17 +218,5 @@ export async function runOwnCommand(
 ): Promise<CommandOutcome | null> {
   const found = (await listCommands?.())?.find((one) => one.name === name);
   if (found === undefined) return null;
-  return { items: [], effect: { type: "send", text: withArguments(found.text, argument), files: [] } };
-}
-
-/**
- * Returns the text with the arguments instead of `$ARGUMENTS`, and one word or quoted text of the arguments instead of
- * each of `$1` to `$9`. If the text has none of these, the arguments follow the text. Pure.
- */
-export function withArguments(text: string, argument: string): string {
-  const words = [...argument.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, word]) => quoted ?? word ?? "");
-  const filled = text.replaceAll(/\$(?:ARGUMENTS\b|([1-9])(?!\d))/gu, (_all, digit?: string) =>
-    digit === undefined ? argument : (words[Number(digit) - 1] ?? ""),
-  );
-  return filled === text && argument !== "" ? `${text}\n\n${argument}` : filled;
+  return { items: [], effect: { type: "send", text: found.textFor(argument), files: [] } };
 }

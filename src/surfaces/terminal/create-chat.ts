@@ -20,7 +20,7 @@ import { askApprovals, createKeyDialogs } from "./keys/key-dialogs.ts";
 import { createKeyHandler } from "./keys/key-handler.ts";
 import { themeFor } from "./rows/theme.ts";
 import type { ScreenSize } from "./screen/screen-size.ts";
-import { approvalItem, questionItem, welcomeItem } from "./view/notices.ts";
+import { approvalItem, notice, questionItem, welcomeItem } from "./view/notices.ts";
 import { reopenedItems } from "./view/past-items.ts";
 import type { ViewItem } from "./view/view-item.ts";
 import { openingState } from "./view/view-state.ts";
@@ -57,6 +57,7 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
   if (host !== undefined) listMentions(store, host);
   listOffers(store, session.runtime, host);
   if (host?.statusLine !== undefined) followStatus(store, host.statusLine);
+  host?.watchLog((line) => dispatch({ type: "show", items: [notice("note", line)] }));
   session.runtime.mcp.watchQuestions((question) => dispatch({ type: "show", items: [questionItem(question)] }));
 
   if (session.firstInput !== undefined) submission.start(session.firstInput);

@@ -10,7 +10,8 @@ interface OwnCommand {
   readonly name: string;
   readonly summary: string;
   readonly form: string;
-  readonly text: string;
+  /** Returns the text to send with these arguments. */
+  textFor(argument: string): string;
 }
 
 const maxFiles = 200;
@@ -47,7 +48,21 @@ function parseCommand(name: string, content: string): OwnCommand | null {
   const field = (key: string): string =>
     new RegExp(`^${key}:[ \\t]*(["']?)(.*?)\\1[ \\t]*$`, "mu").exec(head)?.[2]?.trim() ?? "";
   const summary = field("description") || (text.split("\n")[0] ?? "").replace(/^#+\s*/u, "");
-  return text === "" ? null : { name, summary: summary.slice(0, maxSummary), form: field("argument-hint"), text };
+  if (text === "") return null;
+  const textFor = (argument: string): string => withArguments(text, argument);
+  return { name, summary: summary.slice(0, maxSummary), form: field("argument-hint"), textFor };
+}
+
+/**
+ * Returns the text with the arguments instead of `$ARGUMENTS`, and one word or quoted text of the arguments instead of
+ * each of `$1` to `$9`. If the text has none of these, the arguments follow the text. Pure.
+ */
+function withArguments(text: string, argument: string): string {
+  const words = [...argument.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, word]) => quoted ?? word ?? "");
+  const filled = text.replaceAll(/\$(?:ARGUMENTS\b|([1-9])(?!\d))/gu, (_all, digit?: string) =>
+    digit === undefined ? argument : (words[Number(digit) - 1] ?? ""),
+  );
+  return filled === text && argument !== "" ? `${text}\n\n${argument}` : filled;
 }
 
 /** Returns what `reading` resolves to; null if the file or folder cannot be read. */

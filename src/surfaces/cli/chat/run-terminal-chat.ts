@@ -85,7 +85,7 @@ export async function runTerminalChat(
     signal: call.world.signal,
     ...(first === undefined ? {} : { notice: first }),
     ...(call.line.bare.has("resume") ? { firstInput: "/resume" } : {}),
-  });
+  }).finally(() => call.divertLog(null));
   await history.kept();
   const name = agent.record.name === defaultAgent ? "" : ` -a ${shellWord(agent.record.name)}`;
   notice(call, `continue with: ${call.world.command}${name} -r ${resumeId}`);
@@ -103,6 +103,7 @@ interface HostOptions {
 function createChatHost(call: CommandCall, { dataDir, history, hasShell, statusLine }: HostOptions) {
   const { world } = call;
   return {
+    watchLog: call.divertLog,
     suspend: world.suspend,
     edit: (text: string) => world.lend(() => editText(text, world.editor)),
     ...(hasShell
@@ -116,7 +117,7 @@ function createChatHost(call: CommandCall, { dataDir, history, hasShell, statusL
       ]),
     async listModels(signal: AbortSignal) {
       const flags = settingsOf(call.line);
-      const setup = await world.openSetup(flags, (line) => notice(call, line));
+      const setup = await world.openSetup(flags, call.log);
       return offeredModels({ settings: await world.settings(flags), setup }, signal);
     },
     async keepMcpTrust(server: string, toolName: string, trusted: TrustedDefinition | null) {

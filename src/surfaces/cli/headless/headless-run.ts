@@ -28,8 +28,8 @@ type UnnumberedRecord = StreamRecord extends infer Each
 export interface HeadlessRun {
   /** Reports the opened agent. If its model is the demo model, a notice on stderr says so. */
   begin(agent: Agent): void;
-  /** Runs a turn to its end and returns its outcome. Throws the turn's error, after it has counted the turn's usage. */
-  take(events: AsyncIterable<AgentEvent>): Promise<TurnState>;
+  /** Runs a turn to its end and returns its outcome. The signal also ends the wait for another agent's reply. Throws the turn's error, after it has counted the turn's usage. */
+  take(events: AsyncIterable<AgentEvent>, signal?: AbortSignal): Promise<TurnState>;
   /** Writes a line of stream-json; the other formats ignore it. */
   report(record: UnnumberedRecord): void;
   /** Prints the result of a finished run and returns the exit code. */
@@ -39,10 +39,14 @@ export interface HeadlessRun {
 }
 
 /** Yields the events of a turn. If the turn pauses for another agent's reply, also yields the events after this reply. */
-function withLater(call: CommandCall, agent: Agent, events: AsyncIterable<AgentEvent>): AsyncIterable<AgentEvent> {
+function withLater(
+  call: CommandCall,
+  agent: Agent,
+  { events, signal }: { readonly events: AsyncIterable<AgentEvent>; readonly signal: AbortSignal },
+): AsyncIterable<AgentEvent> {
   const turns = { find: async (id: string) => (await call.runtime()).turns.find(id) };
   return withReplies({ agent, turns }, events, async (ms) => {
-    await systemClock.sleep(ms, call.world.signal);
+    await systemClock.sleep(ms, signal);
     return true;
   });
 }
@@ -80,10 +84,10 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
       if (demo !== undefined) notice(call, demo);
       report(initRecord(opened, { version: world.version, ephemeral: isEphemeral }));
     },
-    async take(events) {
+    async take(events, signal = world.signal) {
       let timed = noTimedTurn;
       try {
-        for await (const raw of agent === null ? events : withLater(call, agent, events)) {
+        for await (const raw of agent === null ? events : withLater(call, agent, { events, signal })) {
           const event = wordedEvent(raw, world.command);
           timed = timeEvent(timed, event, world.now());
           reportEvent(event);

@@ -118,6 +118,7 @@ async function takeTurn(deps: StreamDeps, agent: Agent, turn: QueuedTurn<TurnInp
         if (!begun && input.type === "control_request") respond(deps, input.request_id, null);
         begun = true;
       }),
+      signal,
     );
     verdict.ended(judgeTurn(ended));
   } catch (error) {

@@ -148,20 +148,15 @@ export function findCommand(name: string): Command | undefined {
 
 /** Returns the outcome that refuses an unknown command. */
 export function unknownCommand(name: string): CommandOutcome {
-  const nearest = nearestCommand(
-    name,
-    commands.map((command) => command.name),
-  );
+  const names = commands.map((command) => command.name);
+  const nearest = nearestCommand(name, names);
   const suggestion =
     name === "rewind" ? " Esc Esc rewinds." : nearest === undefined ? "" : ` Did you mean /${nearest}?`;
+  const shown = name.length > maxNameLength ? `${takeCodePoints(name, maxNameLength)}…` : name;
   return refusalOutcome(
-    `There is no command /${clipped(name)}.${suggestion}`,
+    `There is no command /${shown}.${suggestion}`,
     "/help lists the commands. To send a message that begins with a slash, put a space before it.",
   );
-}
-
-function clipped(name: string): string {
-  return name.length > maxNameLength ? `${takeCodePoints(name, maxNameLength)}…` : name;
 }
 
 /** For some commands, the names that MemGPT and similar programs have for them. */

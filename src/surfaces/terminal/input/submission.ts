@@ -74,7 +74,8 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
 
   return {
     start,
-    submit: (text) => submit(text, false),
+    // A message ends the wait for the reply of another agent.
+    submit: (text) => submit(text, store.getState().turn.end?.stopReason === "awaiting-reply"),
     sendNow(text) {
       if (text !== "") submit(text, true);
       else if (store.getState().queue.length > 0) line.steer();
