@@ -229,6 +229,15 @@ test("a sweep does not begin if another began after the given time", async () =>
   expect(await begin(now, null)).toBe(true);
 });
 
+test("a sweep begins after one that applied only the limit of passages", async () => {
+  const { agentId } = await newTalk(user);
+  const begin = (limits: RetentionSettings) =>
+    user.retention.begin({ id: ids.next(), agentId, limits, at: now, unlessAfter: daysAgo(1) });
+  expect(await begin({ passages: { rows: 1 } })).toBe(true);
+  expect(await begin({ passages: { rows: 1 }, steps: { days: 1 } })).toBe(true);
+  expect(await begin({ passages: { rows: 1 } })).toBe(false);
+});
+
 test("nothing is deleted without a sweep that counts it", async () => {
   const talk = await newTalk(user);
   const [, cut] = await say(talk, ["old", "cut"], { at: daysAgo(40) });

@@ -40,6 +40,22 @@ test("old messages outside the window are deleted after a turn, once a day, and 
   expect((await again.recall.search(name, "one")).total).toBe(0);
 });
 
+test("old messages are deleted once a day, whether or not passages were dropped meanwhile", async () => {
+  const { clock, runtime, name, agent } = await open({ messages: { days: 7 }, passages: { rows: 1 } });
+  await drain(agent.send("one"));
+  await drain(agent.send("two"));
+  await agent.compact();
+  await clock.advance(30 * dayMs);
+  await runtime.archival.import(name, [{ text: "Ada sails" }, { text: "Ada rows" }]);
+  await clock.advance(dayMs / 2);
+  await drain(agent.send("three"));
+  await runtime.idle();
+  const [daily, eviction] = await runtime.retention.list(name);
+  expect(daily).toMatchObject({ dropped: { messages: { rows: 3 } } });
+  expect(eviction).toMatchObject({ limits: { passages: { rows: 1 } }, dropped: { passages: { rows: 1 } } });
+  expect(eviction?.limits).not.toHaveProperty("messages");
+});
+
 test("by default nothing is deleted, and nothing is read", async () => {
   const { clock, lines, runtime, name, agent } = await open({});
   await drain(agent.send("one"));

@@ -42,7 +42,7 @@ async function sweepUnlessDone(deps: SweepDeps, agent: AgentRecord, unlessAfter:
 export async function evictPassages(deps: SweepDeps, agent: AgentRecord): Promise<string | null> {
   const { passages } = agent.settings.retention;
   if (passages === undefined || !(await deps.store.retention.isOver(agent.id, passages))) return null;
-  const begun = newSweep(deps, agent);
+  const begun = { ...newSweep(deps, agent), limits: { passages } };
   await deps.store.retention.begin({ ...begun, unlessAfter: null });
   const dropped = { ...nothingDropped, passages: await dropAll(deps, begun, "passages") };
   if (dropped.passages.rows === 0) return null;

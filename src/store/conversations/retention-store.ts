@@ -1,7 +1,7 @@
 // Applies retention: drops rows that no turn needs, in batches, and records what was dropped.
 // Invariant: rows are counted in the transaction that drops them; only the user's own rows are read. Rows that a window
 // or its compactions need, and a module's newest revision, are kept. No remaining row names a dropped message.
-import { and, desc, eq, gt } from "drizzle-orm";
+import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type {
   DroppedRows,
   RetainedKind,
@@ -63,6 +63,9 @@ export function createRetentionStore({ userId, transaction }: UserContext): Rete
   };
 }
 
+/** SQL: whether a sweep applied more than the limit of passages, which an eviction applies alone. */
+const isFull = sql`(${sweeps.limits} = '{}' or ${sweeps.limits} - 'passages' <> '{}')`;
+
 async function hasSweepAfter(
   tx: Transaction,
   { userId, agentId }: { readonly userId: string; readonly agentId: string },
@@ -71,7 +74,7 @@ async function hasSweepAfter(
   const found = await tx.tables
     .select({ id: sweeps.id })
     .from(sweeps)
-    .where(and(eq(sweeps.userId, userId), eq(sweeps.agentId, agentId), gt(sweeps.createdAt, after)))
+    .where(and(eq(sweeps.userId, userId), eq(sweeps.agentId, agentId), gt(sweeps.createdAt, after), isFull))
     .limit(1);
   return found.length > 0;
 }
