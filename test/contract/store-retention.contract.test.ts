@@ -295,6 +295,15 @@ describe("passages", () => {
     expect(await contentsOf(agentId)).toEqual(["shown"]);
   });
 
+  test("what is replaced is deleted first, whatever its importance, so that nothing outdated is current again", async () => {
+    const agentId = await fill({ outdated: 1 });
+    const [outdated] = await user.passages.list(agentId, { order: "newest", limit: 5 });
+    const correction = { id: ids.next(), text: "correction", tags: [], kind: "memory" as const, importance: 0 };
+    await user.passages.replace(agentId, { ...correction, at: new Date(), replaces: [outdated!.id] }, "user");
+    await sweep(agentId, { passages: { rows: 1 } }, { kind: "passages" });
+    expect(await contentsOf(agentId)).toEqual(["correction"]);
+  });
+
   test("of another agent, of a source and of another user stay", async () => {
     const agentId = await fill({ a: 0.1, b: 0.2 });
     const other = await fill({ a: 0.1 });

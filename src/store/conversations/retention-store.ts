@@ -235,16 +235,20 @@ const dropSteps = dropping(
 
 /**
  * Further parameters: $5 maximum passages of the agent's own archive, $6 maximum bytes of text; null is no limit; $7 the time
- * at which importance, which decays, is computed. The least important are dropped, at equal importance the oldest.
+ * at which importance, which decays, is computed. Replaced ones are dropped first, because a passage whose replacement is
+ * dropped becomes current again; then the least important, at equal importance the oldest.
  */
 const dropPassages = dropping(
   "passages",
   `weighed as (
-  select p.id, p.created_at, octet_length(p.content) as bytes, importance_of(p, $7::timestamptz) as importance
+  select p.id, p.created_at, octet_length(p.content) as bytes, importance_of(p, $7::timestamptz) as importance,
+    p.replaced_by is null as is_current
   from passages p where p.user_id = $1 and p.agent_id = $2::uuid
 ), placed as (
   select id, row_number() over by_importance as place, sum(bytes) over by_importance as bytes
-  from weighed window by_importance as (order by importance desc, created_at desc, id desc rows unbounded preceding)
+  from weighed window by_importance as (
+    order by is_current desc, importance desc, created_at desc, id desc rows unbounded preceding
+  )
 ), chosen as (
   select id from placed where place > $5::bigint or bytes > $6::bigint order by place desc limit $4::int
 )`,

@@ -52,8 +52,8 @@ export interface RetentionStore {
     sweep: Pick<SweepRecord, "id" | "agentId" | "limits" | "at"> & { readonly unlessAfter: Date | null },
   ): Promise<boolean>;
   /**
-   * Drops the first rows over the limits (the oldest; of passages, the least important), and counts them in the sweep, in one
-   * transaction. Fewer rows than the batch size mean that no further rows exceed the limits.
+   * Drops the first rows over the limits (the oldest; of passages, the replaced ones, then the least important), and counts them
+   * in the sweep, in one transaction. Fewer rows than the batch size mean that no further rows exceed the limits.
    */
   drop(part: SweepPart): Promise<DroppedRows>;
   /** Returns whether the agent's own archive exceeds its limits. */
