@@ -235,6 +235,19 @@ describe("a process that dies", () => {
     expect((await openAgent(runtime)).messages.at(-1)?.text).toBe("Whole.");
   });
 
+  test("while its turn waits for approval leaves the call to the user", async () => {
+    const model = createScriptedModel({ replies: [{ toolCalls: [append("note")] }] });
+    const options = { model: "scripted", models: [model], approvals: ["core_memory_append"] };
+    const { runtime, agent, id, runs } = await scene({}, options);
+    const { schedules, claim } = await claimAndDie({ runtime, id });
+    await schedules.record(claim, { conversationId: agent.conversationId });
+    await drain(agent.send("Good morning", { idempotencyKey: `schedule ${id} ${dueAt.toISOString()}` }));
+    await clock.advance(minuteMs);
+    expect(await fire(runtime)).toBe(1);
+    expect(await runs()).toMatchObject([{ status: "ended", outcome: "awaiting-approval" }]);
+    expect(await runtime.approvals.list("main")).toHaveLength(1);
+  });
+
   test("in order hands the turn over, too", async () => {
     const held = heldModel();
     const { runtime, id } = await scene({}, { model: "held", models: [held.model] });

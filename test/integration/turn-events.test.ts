@@ -175,6 +175,22 @@ describe("an idempotency key", () => {
     await expect(drain(one.send("hello", { idempotencyKey: "k" }))).rejects.toMatchObject({ code: "input_repeated" });
     expect(one.messages).toHaveLength(2);
   });
+
+  test.each([60, 0])(
+    "leaves the call that its turn waits for, with events kept for %d minutes",
+    async (keepEventsMinutes) => {
+      const model = createScriptedModel({ replies: [{ toolCalls: [append("note")] }] });
+      const settings = { approvals: ["core_memory_append"], keepEventsMinutes };
+      const { one, other } = await twoProcesses({ model: "scripted", models: [model], ...settings });
+      const first = await drain(one.send("note it", { idempotencyKey: "k" }));
+      for (const agent of [one, other]) {
+        const again = drain(agent.send("note it", { idempotencyKey: "k" }));
+        if (keepEventsMinutes === 0) await expect(again).rejects.toMatchObject({ code: "input_repeated" });
+        else expect(await again).toEqual(first);
+        expect(await opened.store.as(one.userId).approvals.waiting(first[0]!.agentId)).toHaveLength(1);
+      }
+    },
+  );
 });
 
 test("any process stops the turn that runs, which keeps what was streamed", async () => {

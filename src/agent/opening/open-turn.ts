@@ -198,14 +198,32 @@ async function commitInputs(
   own: readonly InputMessage[],
 ): Promise<TurnOpening> {
   const { session, store, conversationId } = deps;
+  const keys = own.map(({ idempotencyKey }) => idempotencyKey);
+  if (findOpenCalls(session.messages) !== null) await requireNew(deps, turnId, keys);
   if (onWaiting === "refuse") await requireNoneWaiting(deps);
   const settled = await settleOpenCalls(deps, signal);
-  const keys = own.map(({ idempotencyKey }) => idempotencyKey);
   const waiting = (await store.inputs.abandoned(conversationId)).flatMap(({ messages }) => messages);
   const abandoned = waiting.filter(({ idempotencyKey }) => !keys.includes(idempotencyKey));
   const input = await session.begin({ turnId, inputs: [...abandoned, ...own], terms });
   // The cast is sound: while this process holds the lease, `begin` returns a message or throws.
   return { input: input as StoredMessage, isNew: true, settled: { ...settled, recoveredInputs: abandoned.length } };
+}
+
+/**
+ * Throws RequestError `input_repeated` if an input with one of these keys has begun another turn, whose calls a repeated input
+ * must not settle.
+ */
+async function requireNew(
+  { store, conversationId }: Pick<AgentDeps, "store" | "conversationId">,
+  turnId: string,
+  keys: readonly string[],
+): Promise<void> {
+  const abandoned = (await store.inputs.abandoned(conversationId)).flatMap(({ messages }) => messages);
+  for (const key of keys.filter((one) => abandoned.every(({ idempotencyKey }) => idempotencyKey !== one))) {
+    const earlier = (await store.events.turnOf(conversationId, key)) ?? turnId;
+    if (earlier !== turnId)
+      throw new RequestError("input_repeated", "An input with this idempotency key was accepted before.");
+  }
 }
 
 /** Throws RequestError `approval_pending` if a call waits. */
