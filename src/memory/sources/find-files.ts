@@ -71,7 +71,7 @@ async function addInput(search: Search, input: string, options: FindOptions): Pr
   const found = await fileSystem.look(named);
   if (found === null) return addPattern(search, input, options);
   const root = slashed(await fileSystem.real(named));
-  if (found.is === "folder") return addFolder(search, { root, fits: () => true }, options);
+  if (found.is === "folder") return void (await addFolder(search, { root, fits: () => true }, options));
   if (found.is === "other") throw new SourceFileError("it is not a regular file");
   search.scopes.push((file) => file === root);
   addFile(
@@ -106,17 +106,19 @@ async function addPattern(search: Search, input: string, options: FindOptions): 
     throw new SourceFileError("there is no such file");
   }
   const fits = picomatch(glob);
-  const before = search.files.size + search.failed.length;
   const root = slashed(await options.fileSystem.real(named));
-  await addFolder(search, { root, fits: (file) => fits(file) }, options);
-  if (search.files.size + search.failed.length === before) throw new SourceFileError("no file matches this pattern");
+  const failed = search.failed.length;
+  const found = await addFolder(search, { root, fits: (file) => fits(file) }, options);
+  if (found === 0 && search.failed.length === failed) throw new SourceFileError("no file matches this pattern");
 }
 
+/** Returns how many of the folder's files are in the search, whichever input added them. */
 async function addFolder(
   search: Search,
   { root, fits }: { readonly root: string; readonly fits: Fits },
   options: FindOptions,
-): Promise<void> {
+): Promise<number> {
+  let count = 0;
   const inside = withSlash(root);
   const parent = withSlash(path.posix.dirname(root));
   search.scopes.push((file) => file.startsWith(inside) && fits(file.slice(inside.length)));
@@ -131,8 +133,10 @@ async function addFolder(
         if (found === null) throw new SourceFileError("there is no such file");
         addFile(search, { path: at, name, bytes: found.bytes, isNamed: false, read: reader(at, options) }, options);
       });
+      if (search.files.has(at)) count += 1;
     }
   }
+  return count;
 }
 
 /**

@@ -99,6 +99,15 @@ it.each([
   expect(files.map((file) => file.name)).toEqual(["a.md"]);
 });
 
+it("a pattern fails only if it matches no file, whether or not another input named its files", async () => {
+  const { files, skipped, failed } = await find(["docs", "docs/*.md", "docs/*.PNG", "docs/*.zip"]);
+  expect(files.map(({ name }) => name)).toEqual(await names("docs"));
+  expect(skipped.filter(({ name }) => name === "docs/logo.PNG")).toHaveLength(2);
+  expect(failed).toEqual(
+    ["docs/*.PNG", "docs/*.zip"].map((name) => ({ name, reason: "no file matches this pattern" })),
+  );
+});
+
 it("the size of text that a program passes is in bytes", async () => {
   const { files, failed } = await findFiles(
     [
