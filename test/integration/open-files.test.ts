@@ -274,3 +274,16 @@ test("what was looked up in earlier turns leaves the window before it fills it",
     expect(tokens.reduce((sum, part) => sum + part, 0)).toBeLessThan(maxShare * 16_384);
   }
 });
+
+test("a record of JSON Lines has one line, in the tools and in the window", async () => {
+  const grep = call("grep_files", { pattern: "town", context_lines: 0 });
+  const { runtime, agent, request, lastResult } = await scene([open("work/crew.jsonl"), grep, end]);
+  await withHandbook(runtime, {
+    "crew.jsonl": ['{"name":"Ada","town":"Lisbon"}', '{"name":"Elsa","town":"Porto"}'].join("\n"),
+  });
+  await drain((await agent()).send("Who?"));
+  expect(JSON.stringify(request())).toContain("lines 1 to 2 of 2");
+  const text = JSON.stringify(lastResult());
+  expect(text).toContain("crew.jsonl:1: town: Lisbon");
+  expect(text).toContain("crew.jsonl:2: town: Porto");
+});

@@ -82,7 +82,8 @@ function matchAt(
 ): Match {
   const lines = content.split("\n");
   const number = files.findIndex(({ id }) => id === fileId);
-  const line = place?.lineFrom === undefined ? undefined : place.lineFrom + at;
+  // A record of JSON Lines is on one line of the file, and its text may have several.
+  const line = place?.lineFrom === undefined ? undefined : Math.min(place.lineFrom + at, place.lineTo ?? Infinity);
   return {
     file: shownName(files[number]!),
     ...(place?.page === undefined ? {} : { page: place.page }),

@@ -142,7 +142,9 @@ function numberedLines(passages: readonly FilePassage[], total: number): FileLin
   const lines: string[] = [];
   for (const { content, place } of passages) {
     const start = (place?.lineFrom ?? from) - from;
-    for (const [at, text] of content.split("\n").entries()) {
+    // A record of JSON Lines is on one line of the file, and its text may have several.
+    const isOneLine = place?.lineFrom === place?.lineTo;
+    for (const [at, text] of (isOneLine ? [content.replaceAll("\n", " ")] : content.split("\n")).entries()) {
       // Adds the blank lines between passages, which belong to no passage.
       while (lines.length < start + at) lines.push("");
       lines[start + at] = withoutShared(lines[start + at] ?? "", text);

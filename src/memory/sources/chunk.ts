@@ -16,13 +16,13 @@ export interface Chunk {
  * Yields null for a stretch of only white space.
  */
 export function* chunkSection({ text, style, place }: Section, options: Chunking): Generator<Chunk | null> {
-  const { lineFrom, ...where } = place;
+  const { lineFrom, lineTo, ...where } = place;
   const lineAt = createLineCounter(text, lineFrom ?? 0);
   for (const { start, end } of stretchesOf(text, { ...options, style })) {
     const stretch = text.slice(start, end);
     const content = stretch.trim();
     if (content === "") yield null;
-    else if (lineFrom === undefined) yield { content, place: where };
+    else if (lineFrom === undefined || lineTo !== undefined) yield { content, place };
     else {
       const from = lineAt(start + stretch.indexOf(content));
       yield { content, place: { ...where, lineFrom: from, lineTo: from + lineEnds(content) } };

@@ -49,7 +49,7 @@ function jsonLinesSections(text: string): readonly Section[] {
     const lineFrom = index + 1;
     const record = parse(line, lineFrom);
     const heading = titleOf(record);
-    const place = { lineFrom, ...(heading === undefined ? {} : { heading }) };
+    const place = { lineFrom, lineTo: lineFrom, ...(heading === undefined ? {} : { heading }) };
     return [{ text: textOf(record, lineFrom), style: "prose" as const, place }];
   });
 }

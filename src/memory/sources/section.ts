@@ -11,8 +11,11 @@ export type SectionStyle = "prose" | "code";
 export interface Section {
   readonly text: string;
   readonly style: SectionStyle;
-  /** `lineFrom` is the line of the file, from 1, on which the text starts; without it, no lines are cited. */
-  readonly place: Omit<SourceLocation, "file" | "lineTo">;
+  /**
+   * `lineFrom` is the line of the file, from 1, on which the text starts; without it, no lines are cited. With `lineTo`, the text
+   * is part of these lines, and has lines of its own; without it, the lines of the text are those of the file.
+   */
+  readonly place: Omit<SourceLocation, "file">;
 }
 
 /** Maximum UTF-16 units of a file's text: about 15 novels. Its passages are created and stored together. */

@@ -42,6 +42,15 @@ describe("fileLines", () => {
     expect(read.lines).toEqual(["one two three four"]);
   });
 
+  it("shows a record of JSON Lines, whose text has several lines, on its own line", () => {
+    const read = fileLines([
+      passage("name: Ada\nage: 36", { lineFrom: 1, lineTo: 1 }, 2),
+      passage("age: 36\ntown: Lisbon", { lineFrom: 1, lineTo: 1 }, 2),
+      passage("name: Elsa\nage: 40", { lineFrom: 2, lineTo: 2 }, 2),
+    ]);
+    expect(read).toEqual({ from: 1, lines: ["name: Ada age: 36 town: Lisbon", "name: Elsa age: 40"], total: 2 });
+  });
+
   it("shows pages and headings of a file without lines, and a shared text once", () => {
     const read = fileLines([
       passage("First. Second.", { page: 1 }),

@@ -86,6 +86,15 @@ it("has the lines of each passage, both included", () => {
   ]);
 });
 
+it("has the line of its section, if the whole section is on one line of the file", () => {
+  const text = "A b c d e.\nF g h.\nI j k l.";
+  const places = chunked({ text, style: "prose", place: { lineFrom: 10, lineTo: 10 } }, byWords);
+  expect(places).toEqual([
+    { content: "A b c d e.\nF g h.", place: { lineFrom: 10, lineTo: 10 } },
+    { content: "F g h.\nI j k l.", place: { lineFrom: 10, lineTo: 10 } },
+  ]);
+});
+
 it("has page and heading, and no lines if the section has none", () => {
   const [chunk] = chunked({ text: "a\nb", style: "prose", place: { page: 3 } }, byWords);
   expect(chunk).toEqual({ content: "a\nb", place: { page: 3 } });

@@ -164,11 +164,11 @@ describe("JSON Lines", () => {
       `{"content":"c"}\r`,
     ];
     expect(await read(lines.join("\n"), "json-lines")).toEqual([
-      { text: "hot", style: "prose", place: { lineFrom: 1, heading: "Tea" } },
-      { text: "a string", style: "prose", place: { lineFrom: 3 } },
-      { text: `name: Ada\nage: 36\ntags: ["a"]`, style: "prose", place: { lineFrom: 4 } },
-      { text: "[1,2]", style: "prose", place: { lineFrom: 5 } },
-      { text: "c", style: "prose", place: { lineFrom: 6 } },
+      { text: "hot", style: "prose", place: { lineFrom: 1, lineTo: 1, heading: "Tea" } },
+      { text: "a string", style: "prose", place: { lineFrom: 3, lineTo: 3 } },
+      { text: `name: Ada\nage: 36\ntags: ["a"]`, style: "prose", place: { lineFrom: 4, lineTo: 4 } },
+      { text: "[1,2]", style: "prose", place: { lineFrom: 5, lineTo: 5 } },
+      { text: "c", style: "prose", place: { lineFrom: 6, lineTo: 6 } },
     ]);
   });
 
