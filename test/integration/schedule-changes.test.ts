@@ -82,3 +82,25 @@ test("a time replaces an expression, and the other way round", async () => {
   expect(await runtime.schedules.update(id, { at })).toMatchObject({ cron: null, at, nextAt: at });
   expect(await runtime.schedules.update(id, { cron: "0 8 * * *" })).toMatchObject({ cron: "0 8 * * *", at: null });
 });
+
+const hourMs = 3_600_000;
+
+test("a change that changes no time leaves a due time as it is, also one that has come or is delayed", async () => {
+  const due = await runtime.schedules.create("main", daily);
+  const at = new Date("2026-01-01T08:00:00Z");
+  const single = { text: "Good morning", at, quietHours: "07:30-11:00" };
+  const delayed = await runtime.schedules.create("main", single);
+  await clock.advance(10 * hourMs);
+  const same = { cron: daily.cron, timeZone: "Europe/Lisbon", isEnabled: true };
+  expect(await runtime.schedules.update(due.id, { text: "Hello", ...same })).toEqual({ ...due, text: "Hello" });
+  expect(await runtime.schedules.update(delayed.id, { text: "Hello" })).toEqual({ ...delayed, text: "Hello" });
+  expect(delayed.nextAt).toEqual(new Date("2026-01-01T11:00:00Z"));
+  await expect(runtime.schedules.update(delayed.id, { at })).rejects.toMatchObject({ code: "input_invalid" });
+});
+
+test("two changes at once keep what each of them changes", async () => {
+  const { id } = await runtime.schedules.create("main", daily);
+  const changes = [{ text: "Hello" }, { onBusy: "skip" }, { cron: "0 8 * * *" }] as const;
+  await Promise.all(changes.map((change) => runtime.schedules.update(id, change)));
+  expect(await runtime.schedules.list("main")).toMatchObject([{ text: "Hello", onBusy: "skip", cron: "0 8 * * *" }]);
+});

@@ -3,7 +3,7 @@
 // hours. If it is enabled, it had a due time in the future when its times were set. `run` continues after an outage of
 // the store, and ends when its signal aborts or its runtime closes.
 import { RequestError, StoreError } from "../../base/errors.ts";
-import type { ScheduleRecord } from "../../store/port/schedule-store.ts";
+import type { ScheduleChange, ScheduleRecord } from "../../store/port/schedule-store.ts";
 import {
   type RunSchedulesOptions,
   scheduleDefaults,
@@ -26,16 +26,16 @@ export function createScheduleOperations(deps: OperationDeps): ScheduleOperation
       const agent = await findAgent(deps, name);
       const now = clock.now();
       const { timeZone } = agent.settings;
-      const draft = changedSchedule({ ...scheduleDefaults, timeZone }, options, now);
-      const schedule = { ...draft, id: ids.next(), agentId: agent.id, createdAt: now };
+      const draft = { ...scheduleDefaults, timeZone };
+      const changed = changeOf(draft, options, now);
+      const schedule = { ...draft, ...changed, id: ids.next(), agentId: agent.id, createdAt: now };
       await schedules.create(schedule);
       return schedule;
     },
     list: async (name) => schedules.list((await findReadable(deps, name)).id),
     async update(id, change) {
       const current = await requireSchedule(deps, id);
-      const { id: _id, agentId: _agent, createdAt: _created, ...draft } = current;
-      const changed = changedSchedule(draft, change, clock.now());
+      const changed = changeOf(current, change, clock.now());
       if (!(await schedules.update(id, changed))) throw scheduleNotFound(id);
       return { ...current, ...changed };
     },
@@ -94,24 +94,28 @@ async function runSchedules(deps: OperationDeps, { signal, onRun }: RunSchedules
 /** A schedule without the fields that the store adds. */
 type ScheduleDraft = Omit<ScheduleRecord, "id" | "agentId" | "createdAt">;
 
-/** Returns `current` with the change, and with its next due time after `now`. Throws RequestError `input_invalid`. */
-function changedSchedule(current: ScheduleDraft, change: Partial<ScheduleOptions>, now: Date): ScheduleDraft {
+/**
+ * Returns the fields to write, with the next due time after `now` if the change changes the times. Throws RequestError
+ * `input_invalid`.
+ */
+function changeOf(current: ScheduleDraft, change: Partial<ScheduleOptions>, now: Date): ScheduleChange {
   if (change.cron !== undefined && change.at !== undefined)
     throw invalid("Expected a cron expression or a time, got both.");
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   const times = change.cron === undefined ? (change.at === undefined ? {} : { cron: null }) : { at: null };
-  const changed: ScheduleDraft = { ...current, ...given, ...times };
+  const written: ScheduleChange = { ...given, ...times };
+  const changed = { ...current, ...written };
   checkSchedule(changed);
-  // If only another option changes, such as the text, a past single time does not become due again.
-  if (current.nextAt === null && current.isEnabled && !changesTimes(change)) return changed;
+  // If only another option changes, such as the text, a time that has come or is delayed stays due, and a past one does not
+  // become due again.
+  if (change.at === undefined && timeFields.every((name) => changed[name] === current[name])) return written;
   const nextAt = nextDue(changed, now);
   if (nextAt === null && changed.isEnabled) throw neverDue(changed, now);
-  return { ...changed, nextAt };
+  return { ...written, nextAt };
 }
 
-function changesTimes({ cron, at, timeZone, isEnabled, quietHours, onQuiet }: Partial<ScheduleOptions>): boolean {
-  return [cron, at, timeZone, isEnabled, quietHours, onQuiet].some((value) => value !== undefined);
-}
+/** The fields, besides `at`, that determine when a schedule is due. */
+const timeFields = ["cron", "timeZone", "isEnabled", "quietHours", "onQuiet"] as const;
 
 function checkSchedule(schedule: ScheduleDraft): void {
   const { text, cron, at, timeZone, quietHours } = schedule;
