@@ -193,6 +193,41 @@ describe("a process that dies", () => {
     expect(await said(runtime)).toEqual(["Good morning"]);
   });
 
+  test.each([
+    ["was disabled meanwhile", {}, { isEnabled: false }, "missed"],
+    ["skips what was missed", { onMissed: "skip" }, {}, "missed"],
+    [
+      "skips what is due in the quiet hours that have begun",
+      { quietHours: "01:01-07:00", onQuiet: "skip" },
+      {},
+      "quiet",
+    ],
+  ] as const)("before it sends leaves nothing to send if the schedule %s", async (_what, options, change, outcome) => {
+    const { runtime, id, runs } = await scene(options);
+    await claimAndDie({ runtime, id });
+    await runtime.schedules.update(id, change);
+    await clock.advance(minuteMs + 1);
+    const seen: ScheduleRun[] = [];
+    expect(await runtime.schedules.fire({ onRun: (run) => seen.push(run) })).toMatchObject({ fired: 0 });
+    await runtime.idle();
+    expect(await runs()).toMatchObject([{ status: "skipped", outcome }]);
+    expect(seen).toEqual(await runs());
+    expect(await said(runtime)).toEqual([]);
+  });
+
+  test("before it sends leaves the message for the end of the quiet hours that have begun", async () => {
+    const { runtime, id, runs } = await scene({ quietHours: "01:01-07:00" });
+    await claimAndDie({ runtime, id });
+    await clock.advance(minuteMs + 1);
+    expect(await fire(runtime)).toBe(0);
+    await clock.advance(5 * hourMs + 58 * minuteMs);
+    expect(await fire(runtime)).toBe(0);
+    await clock.advance(minuteMs);
+    expect(await fire(runtime)).toBe(1);
+    expect(await runs()).toMatchObject([{ status: "ended", outcome: "end-turn" }]);
+    expect(await said(runtime)).toEqual(["Good morning"]);
+  });
+
   test("after it has sent adds no second message", async () => {
     const { runtime, agent, id, runs } = await scene();
     const { schedules, claim } = await claimAndDie({ runtime, id });

@@ -3,7 +3,6 @@
 // idempotency key is derived from the schedule and the due time. The conversation is recorded before the message is sent, so a
 // process that takes the run over sends it to the same conversation, with the same idempotency key. A run that this process
 // cannot finish is left for another process.
-import { appendAll } from "../../base/lists.ts";
 import type { RunChange, RunClaim, ScheduleRecord, ScheduleRun } from "../../store/port/schedule-store.ts";
 import type { FiredSchedules, RunSchedulesOptions } from "./contract.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
@@ -26,25 +25,39 @@ export async function fireSchedules(
   const { store, clock, background } = deps;
   const { due, abandoned, nextAt } = await store.schedules.poll(clock.now());
   const claimed: ClaimedRun[] = [];
-  for (const run of abandoned) appendAll(claimed, await takeOver(deps, run));
+  const begin = (taken: ClaimedRun | null) => {
+    if (taken?.run.status === "running") claimed.push(taken);
+    else if (taken !== null) onRun(taken.run);
+  };
+  for (const run of abandoned) begin(await takeOver(deps, run));
   let postponedTo: Date | null = null;
   for (const schedule of due) {
     const outcome = await claimDue(deps, schedule);
     postponedTo = earlier(postponedTo, outcome.nextAt);
-    if (outcome.run?.run.status === "running") claimed.push(outcome.run);
-    else if (outcome.run !== null) onRun(outcome.run.run);
+    begin(outcome.run);
   }
   for (const run of claimed) background.run("A scheduled message", () => sendScheduled(deps, run, onRun));
   return { fired: claimed.length, nextAt: earlier(nextAt, postponedTo) };
 }
 
-async function takeOver({ store, ids, clock }: OperationDeps, run: ScheduleRun): Promise<readonly ClaimedRun[]> {
-  const { scheduleId, dueAt } = run;
+/**
+ * Takes over a run. If its message was not sent, the schedule as it is now decides what becomes of it. Returns null if another
+ * process was first, and if the message is postponed: the run is then taken over again.
+ */
+async function takeOver({ store, ids, clock }: OperationDeps, run: ScheduleRun): Promise<ClaimedRun | null> {
+  const { scheduleId, dueAt, conversationId } = run;
   const claim = { scheduleId, dueAt, claim: ids.next() };
   const now = clock.now();
   const isTaken = await store.schedules.takeOver(claim, { now, until: new Date(now.getTime() + claimMs) });
   const schedule = isTaken ? await store.schedules.find(scheduleId) : null;
-  return schedule === null ? [] : [{ schedule, run, claim }];
+  if (schedule === null) return null;
+  const isSent = conversationId !== null && (await store.events.turnOf(conversationId, keyOf(run))) !== null;
+  const decision = isSent ? { type: "send" as const } : decide(schedule, dueAt, now);
+  if (decision.type === "send") return { schedule, run, claim, isSent };
+  const change = decision.type === "postpone" ? { claimedUntil: decision.to } : decision.state;
+  const isRecorded = await store.schedules.record(claim, change);
+  if (!isRecorded || decision.type === "postpone") return null;
+  return { schedule, run: { ...run, ...decision.state }, claim, isSent };
 }
 
 interface ClaimOutcome {
@@ -69,7 +82,7 @@ async function claimDue({ store, ids, clock }: OperationDeps, schedule: Schedule
   const until = new Date(now.getTime() + claimMs);
   const isFirst = await store.schedules.advance(id, { from, to, run: { ...state, claim: claim.claim, until } });
   const run = { scheduleId: id, dueAt: from, ...state, conversationId: null, turnId: null, createdAt: now };
-  return { run: isFirst ? { schedule, run, claim } : null, nextAt: to };
+  return { run: isFirst ? { schedule, run, claim, isSent: false } : null, nextAt: to };
 }
 
 type Decision =
@@ -82,8 +95,10 @@ type Decision =
  * because due times are never in quiet hours.
  */
 function decide(schedule: ScheduleRecord, dueAt: Date, now: Date): Decision {
-  if (now.getTime() - dueAt.getTime() <= missedMs) return { type: "send" };
-  if (schedule.onMissed === "skip") return { type: "skip", state: { status: "skipped", outcome: "missed" } };
+  // A run that is taken over may be of a schedule that was disabled meanwhile.
+  if (schedule.isEnabled && now.getTime() - dueAt.getTime() <= missedMs) return { type: "send" };
+  if (!schedule.isEnabled || schedule.onMissed === "skip")
+    return { type: "skip", state: { status: "skipped", outcome: "missed" } };
   const quietUntil = quietEnd(schedule, now);
   if (quietUntil === null) return { type: "send" };
   if (schedule.onQuiet === "delay") return { type: "postpone", to: quietUntil };
@@ -95,11 +110,18 @@ function earlier(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other;
 }
 
-/** A run that this process has claimed and must send. */
+/** A run that this process has claimed and, if it is running, must send. */
 interface ClaimedRun {
   readonly schedule: ScheduleRecord;
   readonly run: ScheduleRun;
   readonly claim: RunClaim;
+  /** Whether an ended process has already sent the message: its turn is then followed, and continued if necessary. */
+  readonly isSent: boolean;
+}
+
+/** The idempotency key of the run's message. */
+function keyOf({ scheduleId, dueAt }: Pick<ScheduleRun, "scheduleId" | "dueAt">): string {
+  return `schedule ${scheduleId} ${dueAt.toISOString()}`;
 }
 
 /** Milliseconds for which a claim prevents other processes from taking over the run, and milliseconds between its renewals. */
@@ -153,30 +175,19 @@ async function consolidate(deps: OperationDeps, { agentId }: ScheduleRecord): Pr
 
 async function sendTo(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChange | null> {
   const { schedule, run, claim } = claimed;
-  const { schedules, events } = deps.store;
+  const { schedules } = deps.store;
   const conversation = run.conversationId === null ? schedule.conversation : { id: run.conversationId };
   const agent = await openAgent(deps, schedule.agentId, { conversation });
   const { conversationId } = agent;
   if (!(await schedules.record(claim, { conversationId }))) return null;
-  const idempotencyKey = `schedule ${schedule.id} ${run.dueAt.toISOString()}`;
-  const isSent = run.conversationId !== null && (await events.turnOf(conversationId, idempotencyKey)) !== null;
-  const { turnId, stopReason } = await sendOrContinue(deps, claimed, { agent, idempotencyKey, isSent });
+  const { turnId, stopReason } = await sendOrContinue(deps, claimed, agent);
   return { conversationId, turnId: turnId ?? run.turnId, status: "ended", outcome: stopReason ?? outcomeOf(agent) };
 }
 
-interface Sending {
-  readonly agent: Agent;
-  readonly idempotencyKey: string;
-  /** Whether an ended process has already sent the message: its turn is then followed, and continued if necessary. */
-  readonly isSent: boolean;
-}
-
-async function sendOrContinue(
-  deps: OperationDeps,
-  claimed: ClaimedRun,
-  { agent, idempotencyKey, isSent }: Sending,
-): Promise<Followed> {
+async function sendOrContinue(deps: OperationDeps, claimed: ClaimedRun, agent: Agent): Promise<Followed> {
+  const { isSent } = claimed;
   const { text, onBusy } = claimed.schedule;
+  const idempotencyKey = keyOf(claimed.run);
   // A scheduled message waits without a limit until the conversation is free, because no user is waiting for the reply.
   const waitMs = onBusy === "wait" || isSent ? Infinity : 0;
   // A message that is sent for the first time must not discard tool calls that wait.
