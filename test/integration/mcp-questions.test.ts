@@ -127,6 +127,28 @@ test("a stopped turn takes its question back", async () => {
   expect(runtime.mcp.questions()).toEqual([]);
 });
 
+test.each(["asks and dies", "asks and ends"])("a server that %s takes its question back", async (mode) => {
+  const { runtime, agent, asked, watch } = await sceneOf(mode);
+  watch();
+  const turn = drain(agent.send("go"));
+  await until(() => asked[0]);
+  await turn;
+  expect(runtime.mcp.questions()).toEqual([]);
+});
+
+test("a server takes one of two questions back, and the time of the call stands still for the other", async () => {
+  const { runtime, agent, asked, watch } = await sceneOf("asks and cancels", { timeoutSeconds: 1 });
+  watch();
+  const turn = drain(agent.send("go"));
+  await until(() => asked[1]);
+  await until(() => (runtime.mcp.questions().length === 1 ? true : undefined));
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const [question] = runtime.mcp.questions();
+  expect(question).toMatchObject({ message: "Which room?" });
+  await runtime.mcp.answer(question!.id, { action: "accept", content: { city: "Porto", nights: 2 } });
+  expect(JSON.parse(resultIn(await turn)!)).toMatchObject({ action: "accept" });
+});
+
 test("the chat shows a question, and /answer answers it while the call waits", async () => {
   const { runtime, agent } = await sceneOf("asks");
   const chat = createChat({ runtime, agent, version: "0", color: false }, { columns: 100, rows: 40 });

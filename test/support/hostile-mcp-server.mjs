@@ -79,8 +79,12 @@ function call(id, { name, arguments: args }) {
     endless(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/x" })}\n`.repeat(10_000));
   else if (mode === "announces" || mode === "changes in silence") change(id);
   else if (mode === "asks") ask(id);
-  else write({ id, result: results[mode] ?? { content: [{ type: "text", text: `said ${args.word}` }] } });
+  else if (mode.startsWith("asks and")) askAndLeave(id);
+  else say(id, args);
 }
+
+const say = (id, { word }) =>
+  write({ id, result: results[mode] ?? { content: [{ type: "text", text: `said ${word}` }] } });
 
 /** The definition changes with the first call, and the server says so or not. */
 function change(id) {
@@ -88,6 +92,17 @@ function change(id) {
   if (mode === "announces") write({ method: "notifications/tools/list_changed" });
   write({ id, result: results.failure });
 }
+
+/** Asks the user, and does not wait for the answer. */
+function askAndLeave(id) {
+  ask(id);
+  if (mode === "asks and dies") setTimeout(() => process.kill(process.pid, "SIGKILL"), 200);
+  if (mode === "asks and ends") setTimeout(() => say(id, { word: "hi" }), 200);
+  if (mode !== "asks and cancels") return;
+  write({ id: `other-${id}`, method: "elicitation/create", params: { message: "Other?", requestedSchema: empty } });
+  setTimeout(() => write({ method: "notifications/cancelled", params: { requestId: `other-${id}` } }), 200);
+}
+const empty = { type: "object", properties: {} };
 
 /** Asks the user before it answers. */
 function ask(id) {
@@ -140,7 +155,6 @@ function initialize(id, { protocolVersion }) {
   const serverInfo = { name: "hostile", version: "1" };
   const capabilities = mode === "offers" ? { tools: {}, resources: {}, prompts: {} } : { tools: {} };
   write({ id, result: { protocolVersion, capabilities, serverInfo } });
-  const requestedSchema = { type: "object", properties: {} };
   if (mode === "asks early")
-    write({ id: "early", method: "elicitation/create", params: { message: "Hello?", requestedSchema } });
+    write({ id: "early", method: "elicitation/create", params: { message: "Hello?", requestedSchema: empty } });
 }

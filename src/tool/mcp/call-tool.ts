@@ -1,6 +1,6 @@
 // Sends one call of a tool to an MCP server and waits for its result.
-// Invariant: a call ends at its time-out. Its timer is paused while a question of the server waits; a question has its
-// own time-out.
+// Invariant: a call ends at its time-out. Its timer is paused while questions of the server wait; a question has its own
+// time-out, and does not outlast the calls that it may be about.
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/thrown-values.ts";
 import { SignInError, ToolError } from "../../base/errors.ts";
@@ -15,7 +15,8 @@ export interface SentCall {
   readonly signal: AbortSignal;
 }
 
-export type RunningCalls = Set<{ readonly timer: CallTimer; readonly signal: AbortSignal }>;
+/** The calls that run. `ended` is aborted when a call ends, however it ends. */
+export type RunningCalls = Set<{ readonly timer: CallTimer; readonly ended: AbortSignal }>;
 
 export async function callTool(
   client: Client,
@@ -23,7 +24,8 @@ export async function callTool(
   { name, options, definition, args, signal }: SentCall,
 ): Promise<CallToolResult> {
   const timer = startCallTimer(options.timeoutSeconds === undefined ? bounds.callMs : options.timeoutSeconds * 1000);
-  const call = { timer, signal };
+  const end = new AbortController();
+  const call = { timer, ended: end.signal };
   running.add(call);
   const request = { name: definition.toolName, arguments: args as Record<string, unknown> };
   // The SDK's timer cannot be paused, so it gets the longest time-out.
@@ -41,6 +43,7 @@ export async function callTool(
   } finally {
     timer.stop();
     running.delete(call);
+    end.abort();
   }
 }
 
@@ -61,16 +64,27 @@ export async function duringCalls<Result>(
   if (calls.length === 0) return null;
   for (const { timer } of calls) timer.pause();
   try {
-    // A server does not say which call its question is about, so the question ends with the first call that ends.
-    return await ask(AbortSignal.any(calls.map(({ signal }) => signal)));
+    // A server does not say which call its question is about, so the question ends with the last of them.
+    return await ask(allAborted(calls.map(({ ended }) => ended)));
   } finally {
-    for (const { timer } of calls) if (!timer.signal.aborted) timer.resume();
+    for (const { timer } of calls) timer.resume();
   }
+}
+
+/** Returns a signal that is aborted when all the signals are. */
+function allAborted(signals: readonly AbortSignal[]): AbortSignal {
+  const all = new AbortController();
+  const check = (): void => {
+    if (signals.every(({ aborted }) => aborted)) all.abort();
+  };
+  for (const signal of signals) signal.addEventListener("abort", check, { once: true });
+  return all.signal;
 }
 
 interface CallTimer {
   /** Aborts at the time-out. */
   readonly signal: AbortSignal;
+  /** Stops the time until `resume` has been called as often as `pause`. */
   pause(): void;
   resume(): void;
   stop(): void;
@@ -79,27 +93,28 @@ interface CallTimer {
 function startCallTimer(milliseconds: number): CallTimer {
   const controller = new AbortController();
   let left = milliseconds;
-  let startedAt = performance.now();
-  let timer: NodeJS.Timeout | null = null;
+  let startedAt = 0;
+  let pauses = 0;
+  let timer: NodeJS.Timeout | undefined;
   const run = (): void => {
     startedAt = performance.now();
     timer = setTimeout(() => controller.abort(), left);
   };
+  const pause = (): void => {
+    pauses += 1;
+    if (pauses > 1) return;
+    clearTimeout(timer);
+    left = Math.max(0, left - (performance.now() - startedAt));
+  };
   run();
   return {
     signal: controller.signal,
-    pause() {
-      if (timer === null) return;
-      clearTimeout(timer);
-      timer = null;
-      left = Math.max(0, left - (performance.now() - startedAt));
-    },
+    pause,
     resume() {
-      if (timer === null) run();
+      pauses -= 1;
+      if (pauses === 0) run();
     },
-    stop() {
-      if (timer !== null) clearTimeout(timer);
-      timer = null;
-    },
+    // A pause without an end: a question that ends later does not start the time again.
+    stop: pause,
   };
 }

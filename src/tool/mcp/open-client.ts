@@ -29,8 +29,8 @@ export interface ClientEvents extends ClientDeps {
   /** Called when the server reports changed tools. */
   readonly onChange: () => void;
   readonly onClose: () => void;
-  /** Called when the server asks the user a question. */
-  readonly onQuestion: (asked: ElicitRequestFormParams) => Promise<ElicitResult>;
+  /** Called when the server asks the user a question. The signal is aborted if the server cancels it, or ends. */
+  readonly onQuestion: (asked: ElicitRequestFormParams, cancelled: AbortSignal) => Promise<ElicitResult>;
 }
 
 /** Accepts every value: patterns in the server's schemas could occupy this process for years. */
@@ -74,8 +74,8 @@ export async function openClient(
     jsonSchemaValidator: noValidation,
     capabilities: { elicitation: { form: {} } },
   });
-  client.setRequestHandler("elicitation/create", async ({ params }) =>
-    "requestedSchema" in params ? onQuestion(params) : { action: "decline" },
+  client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) =>
+    "requestedSchema" in params ? onQuestion(params, mcpReq.signal) : { action: "decline" },
   );
   client.setNotificationHandler("notifications/tools/list_changed", onChange);
   client.onclose = onClose;

@@ -141,8 +141,10 @@ function signInProblem(name: string): string {
 
 /** Returns the handler of the server's questions, which declines questions outside of a call. */
 function questionsOf(name: string, running: RunningCalls, questions: Questions): ClientEvents["onQuestion"] {
-  return async (asked) =>
-    (await duringCalls(running, (signal) => questions.ask(name, asked, signal))) ?? { action: "decline" };
+  return async (asked, cancelled) => {
+    const ask = (ended: AbortSignal) => questions.ask(name, asked, AbortSignal.any([ended, cancelled]));
+    return (await duringCalls(running, ask)) ?? { action: "decline" };
+  };
 }
 
 interface KnownTools {
