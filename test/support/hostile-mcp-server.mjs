@@ -80,11 +80,30 @@ function call(id, { name, arguments: args }) {
   else if (mode === "announces" || mode === "changes in silence") change(id);
   else if (mode === "asks") ask(id);
   else if (mode.startsWith("asks and")) askAndLeave(id);
+  else if (mode === "busy") answerLate(id, args);
   else say(id, args);
 }
 
 const say = (id, { word }) =>
   write({ id, result: results[mode] ?? { content: [{ type: "text", text: `said ${word}` }] } });
+let isBusy = false;
+let lists = 0;
+
+function answerLate(id, args) {
+  isBusy = true;
+  setTimeout(() => {
+    isBusy = false;
+    say(id, args);
+  }, 1000);
+}
+
+/** `hangs` answers the first list only, `busy` none while a call is running. */
+function list(id) {
+  lists += 1;
+  if (mode === "hangs" && lists > 1) return;
+  if (isBusy) write({ id, error: { code: -32000, message: "busy" } });
+  else write({ id, result: { tools: tools[mode] ?? [tool] } });
+}
 
 /** The definition changes with the first call, and the server says so or not. */
 function change(id) {
@@ -145,7 +164,7 @@ function isAnswer({ id, result }) {
 
 function handle({ id, method, params }) {
   if (method === "initialize") initialize(id, params);
-  else if (method === "tools/list") write({ id, result: { tools: tools[mode] ?? [tool] } });
+  else if (method === "tools/list") list(id);
   else if (method === "tools/call") call(id, params);
   else if (mode === "offers" && id !== undefined) offer(id, method, params);
   else if (id !== undefined) write({ id, error: { code: -32601, message: "unknown" } });

@@ -35,8 +35,8 @@ export async function callTool(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SignInError) throw refusedCall(name, error);
-    // A server that does not answer is restarted for the next call.
-    if (timer.signal.aborted) await client.close();
+    // A server that does not answer is restarted for the next call; the calls of other users over HTTP go on.
+    if (timer.signal.aborted && (options.command !== undefined || running.size === 1)) await client.close();
     const reason = timer.signal.aborted ? "it did not answer in time" : messageOf(error);
     const problem = `The MCP server ${name} gave no result, and the call may have had an effect: ${reason}`;
     throw new ToolError(problem, { cause: error });

@@ -1,6 +1,6 @@
 // The connection to one MCP server: starts it, lists its tools, calls them, and restarts it after a failure.
 // Invariant: every wait has a time-out, and a call is never sent twice, because the first may have had an effect.
-import type { CallToolResult, Client } from "@modelcontextprotocol/client";
+import { type CallToolResult, type Client, SdkHttpError } from "@modelcontextprotocol/client";
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { SignInError, ToolError } from "../../base/errors.ts";
@@ -48,25 +48,84 @@ interface ConnectionDeps extends ClientDeps {
   readonly isRefused?: () => boolean;
 }
 
-interface Connected {
-  client: Client | null;
-  /** Whether the tools must be listed again before use: the server reported a change, or a call is about to be sent. */
-  isStale: boolean;
-}
-
 export function createServerConnection(
   name: string,
   options: McpServerOptions,
   { clock, log, questions, isRefused = () => false, ...deps }: ConnectionDeps,
 ): ServerConnection {
+  const known = createKnownTools((problem) => log(`The MCP server ${name}: ${problem}.`));
+  const running: RunningCalls = new Set();
+  const onQuestion = questionsOf(name, running, questions);
+  const { current, ...link } = createLink(name, options, { ...deps, clock, known, running, onQuestion });
+
+  function report(error: unknown): void {
+    const failure = failureIn(name, error);
+    link.blame(failure);
+    log(`The MCP server ${name} cannot be used: ${failure}.`);
+  }
+
+  return {
+    connect: () => current().then(() => undefined, report),
+    state: () => stateOf(name, { isRefused: isRefused(), failure: link.problem(), notes: known.notes() }),
+    definitions: known.definitions,
+    async use(run) {
+      const client = await current();
+      try {
+        return await run(client);
+      } catch (error) {
+        // The next use lists the tools, which shows whether the connection is lost.
+        link.expire();
+        throw error;
+      }
+    },
+    async call(definition, args, signal) {
+      // The tools are listed again before each call, because a server need not announce a changed tool.
+      link.expire();
+      const client = await untilAborted(current(), signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        // The call gets the message without the program's standard error, so the log has it.
+        if (error instanceof ProgramError) report(error);
+        throw refusedCall(name, error);
+      });
+      if (known.has(definition)) return callTool(client, running, { name, options, definition, args, signal });
+      throw new ToolError(`${definition.name} was not run: the server ${name} has changed or removed the tool since.`);
+    },
+    close: link.close,
+  };
+}
+
+interface Connected {
+  client: Client | null;
+  /**
+   * Whether the tools must be listed again before use: the server reported a change, a request failed, or a call is about to
+   * be sent.
+   */
+  isStale: boolean;
+}
+
+/** The client of a server, which is replaced by a new one when it is lost. */
+interface Link {
+  /** Returns a connected client. Lists the tools first if they are stale, and reconnects if that shows a lost connection. */
+  current(): Promise<Client>;
+  /** Marks the tools as stale. */
+  expire(): void;
+  /** Returns why there is no client; null if there is one. */
+  problem(): string | null;
+  /** Sets what `problem` returns while there is no client. */
+  blame(failure: string): void;
+  close(): Promise<void>;
+}
+
+interface LinkDeps extends Omit<ClientEvents, "onChange" | "onClose">, Pick<ConnectionDeps, "clock"> {
+  readonly known: KnownTools;
+  readonly running: RunningCalls;
+}
+
+function createLink(name: string, options: McpServerOptions, { clock, known, running, ...deps }: LinkDeps): Link {
   const backoff = createBackoff(clock);
   let connected: Connected = { client: null, isStale: false };
   let connecting: Promise<Client> | null = null;
-  const known = createKnownTools((problem) => log(`The MCP server ${name}: ${problem}.`));
   let failure = "it was not started yet";
-  const running: RunningCalls = new Set();
-  const fixed = { ...deps, onQuestion: questionsOf(name, running, questions) };
-  const problem = (): string | null => (connected.client === null ? failure : null);
   let isClosed = false;
 
   async function open(): Promise<Client> {
@@ -77,48 +136,51 @@ export function createServerConnection(
       mine.client = null;
       failure = "it has ended";
     };
-    const { client, ...read } = await openClient(name, options, { ...fixed, onChange, onClose });
+    const { client, ...read } = await openClient(name, options, { ...deps, onChange, onClose });
     mine.client = client;
     connected = mine;
     known.take(read);
     return client;
   }
 
+  const connect = async (): Promise<Client> =>
+    connected.client ?? (connecting ??= backoff.attempt(open).finally(() => (connecting = null)));
+
   async function current(): Promise<Client> {
     const { client } = connected;
-    if (client === null) return (connecting ??= backoff.attempt(open).finally(() => (connecting = null)));
-    if (connected.isStale) known.take(await freshTools(connected, () => listTools(client, name, options)));
-    return client;
-  }
-
-  function report(error: unknown): void {
-    failure = failureIn(name, error);
-    log(`The MCP server ${name} cannot be used: ${failure}.`);
+    if (client === null || !connected.isStale) return connect();
+    try {
+      known.take(await freshTools(connected, () => listTools(client, name, options)));
+      return client;
+    } catch (error) {
+      if (connected.client === client) await endLost(client, running, error);
+      // A list has no effect, so it can be repeated with a new client.
+      return connect();
+    }
   }
 
   return {
-    connect: () => current().then(() => undefined, report),
-    state: () => stateOf(name, { isRefused: isRefused(), failure: problem(), notes: known.notes() }),
-    definitions: known.definitions,
-    use: async (run) => run(await current()),
-    async call(definition, args, signal) {
-      // The tools are listed again before each call, because a server need not announce a changed tool.
-      connected.isStale = true;
-      const client = await untilAborted(current(), signal).catch((error: unknown) => {
-        signal.throwIfAborted();
-        // The call gets the message without the program's standard error, so the log has it.
-        if (error instanceof ProgramError) report(error);
-        throw refusedCall(name, error);
-      });
-      if (known.has(definition)) return callTool(client, running, { name, options, definition, args, signal });
-      throw new ToolError(`${definition.name} was not run: the server ${name} has changed or removed the tool since.`);
-    },
+    current,
+    expire: () => void (connected.isStale = true),
+    problem: () => (connected.client === null ? failure : null),
+    blame: (reason) => void (failure = reason),
     async close() {
       isClosed = true;
       await connecting?.catch(() => undefined);
       if (connected.client !== null) await closeClient(connected.client);
     },
   };
+}
+
+/**
+ * Closes the client after a failed list. Throws the error instead if a sign-in is missing, and while calls run, because a
+ * server that is busy with them may answer no list; but calls in a session that the server has forgotten are lost.
+ */
+async function endLost(client: Client, running: RunningCalls, error: unknown): Promise<void> {
+  const isForgotten =
+    error instanceof SdkHttpError && [400, 404].includes(error.status) && client.transport?.sessionId !== undefined;
+  if (error instanceof SignInError || (running.size > 0 && !isForgotten)) throw error;
+  await client.close();
 }
 
 interface Found {
