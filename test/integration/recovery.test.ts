@@ -132,7 +132,8 @@ test.each([
   },
 );
 
-test("a tool with external effects is not run again: the result says that its effect is unknown", async () => {
+test.each(["", " if the agent no longer has it"])("a tool with external effects is not run again%s", async (gone) => {
+  const name = `payer${gone.replaceAll(" ", "-")}`;
   const runs: string[] = [];
   const pay = defineTool({
     name: "pay",
@@ -145,14 +146,16 @@ test("a tool with external effects is not run again: the result says that its ef
   const tools = { add: [pay] };
   const call = { toolCalls: [{ name: "pay", arguments: {} }] };
   const first = open([call], { tools }, breakingStore("commitReply", 1));
-  await expect(drain((await agentIn(first.runtime, "payer")).send("pay"))).rejects.toThrow("the process is gone");
+  await expect(drain((await agentIn(first.runtime, name)).send("pay"))).rejects.toThrow("the process is gone");
   expect(runs).toHaveLength(1);
-  const second = open([{ text: "I do not know whether it was paid." }], { tools });
-  const agent = await agentIn(second.runtime, "payer");
+  const second = open([{ text: "I do not know whether it was paid." }], gone === "" ? { tools } : {});
+  const agent = await agentIn(second.runtime, name);
   await drain(agent.resume());
   expect(runs).toHaveLength(1);
   expect(JSON.stringify(second.model.requests[0]?.messages.at(-1))).toContain("may or may not have had an effect");
-  const rows = await opened.ownerRows<{ status: string }>("select status from tool_calls where name = 'pay'");
+  const rows = await opened.ownerRows<{ status: string }>(
+    `select status from tool_calls where name = 'pay' and conversation_id = '${agent.conversationId}'`,
+  );
   expect(rows).toEqual([{ status: "interrupted" }]);
 });
 

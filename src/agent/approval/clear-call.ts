@@ -131,9 +131,12 @@ function againstRules(turn: Turn, { message }: ReplyWithCalls, { callId, name }:
   return outcomeAgainstRules(turn, { turnId: message.turnId, name, waiting });
 }
 
-/** Whether a call may have had external effects before the process that ran it ended. */
+/**
+ * Whether a call may have had external effects before the process that ran it ended. The effects of a tool that the agent no
+ * longer has are not known.
+ */
 function mayHaveRun({ manner, decided }: ReplyWithCalls, { callId }: ToolCallPart, tool: Tool | undefined): boolean {
-  return manner !== "now" && callId !== decided && tool?.effects === "external";
+  return manner !== "now" && callId !== decided && (tool === undefined || tool.effects === "external");
 }
 
 /**
