@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs
 import { createServer, type AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { systemClock } from "../../src/base/clock.ts";
 import { type McpTools, openMcpTools } from "../../src/runtime/compose/open-mcp-tools.ts";
@@ -92,6 +93,18 @@ test("a sign-in lasts for later processes, until the user signs out", async () =
   expect(await readdir(folder())).toEqual([]);
   expect(await later.signOut("guarded")).toBe(false);
   expect((await stateOf(await open())).state).toBe("needs-sign-in");
+});
+
+test("a sign-out during a renewal of the token lasts", async () => {
+  const mcp = await signedIn();
+  await mcp.connect();
+  guarded.expire();
+  guarded.rules.delay = 300;
+  const renewing = call(mcp);
+  while (guarded.seen.renewals === 0) await delay(5);
+  expect(await mcp.signOut("guarded")).toBe(true);
+  await renewing;
+  expect(await readdir(folder())).toEqual([]);
 });
 
 test("an expired token is renewed during a call, and the call is sent once", async () => {

@@ -33,7 +33,7 @@ export function createServerSignIn(
 ): ServerSignIn {
   const { url, headers = {}, oauth } = options;
   const fault = faultOf(options, folder);
-  const forget = async (): Promise<boolean> => folder !== null && removeSignIns(folder, name);
+  const forget = async (): Promise<boolean> => folder !== null && removeSignIns(folder, name, clock);
   if (fault !== null || url === undefined || folder === null) {
     const refuse = async (): Promise<never> => {
       throw new RequestError("mcp_sign_in_failed", `You cannot sign in to the MCP server ${name}, because ${fault}.`);

@@ -41,8 +41,6 @@ export interface SignInFile {
   /** Returns the stored sign-in; null if there is none. */
   read(): Promise<StoredSignIn | null>;
   write(signIn: StoredSignIn): Promise<void>;
-  /** Deletes the sign-in and returns whether there was one. */
-  remove(): Promise<boolean>;
   /** Runs the function under the file's lock, which excludes other processes and other calls in this process. */
   locked<Result>(run: () => Promise<Result>): Promise<Result>;
 }
@@ -51,29 +49,34 @@ export interface SignInFile {
 export function signInFile({ folder, name, url }: SignInKey, clock: Clock): SignInFile {
   const hash = createHash("sha256").update(url).digest("hex").slice(0, 16);
   const file = path.join(folder, `${name}-${hash}.json`);
-  const lock = `${file}.lock`;
   return {
     read: () => readSignIn(file),
     write: (signIn) => replace(file, `${JSON.stringify(signIn, null, 2)}\n`),
-    remove: () => removeFile(file),
-    async locked(run) {
-      await takeLock(lock, clock);
-      try {
-        return await run();
-      } finally {
-        await rm(lock, { force: true });
-      }
-    },
+    locked: (run) => underLock(file, clock, run),
   };
 }
 
-/** Removes the sign-ins to a server, also sign-ins at its former URLs. Returns whether a sign-in was removed. */
-export async function removeSignIns(folder: string, name: string): Promise<boolean> {
+async function underLock<Result>(file: string, clock: Clock, run: () => Promise<Result>): Promise<Result> {
+  const lock = `${file}.lock`;
+  await takeLock(lock, clock);
+  try {
+    return await run();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+/**
+ * Removes the sign-ins to a server, also sign-ins at its former URLs, after a renewal that is under way. Returns whether a
+ * sign-in was removed.
+ */
+export async function removeSignIns(folder: string, name: string, clock: Clock): Promise<boolean> {
   const names = await readdir(folder).catch(valueOn("ENOENT", []));
   const own = names.filter(
     (one) => one.startsWith(`${name}-`) && /^[0-9a-f]{16}\.json$/u.test(one.slice(name.length + 1)),
   );
-  const removed = await Promise.all(own.map((one) => removeFile(path.join(folder, one))));
+  const files = own.map((one) => path.join(folder, one));
+  const removed = await Promise.all(files.map((file) => underLock(file, clock, () => removeFile(file))));
   return removed.includes(true);
 }
 
