@@ -93,6 +93,34 @@ test("a server is added with its tools, listed, changed and deleted", async () =
   expect(mcp.openSessions()).toBe(0);
 });
 
+test("a change of the name keeps a place that was replaced meanwhile", async () => {
+  const { id } = await add();
+  const servers = server.host.forUser("ada").mcpServers;
+  const own = id.slice("mcp_server-".length);
+  const other = await startHttpMcpServer("new");
+  mcp.isSilent = true;
+  const before = mcp.seen.length;
+  const name = newName();
+  const renaming = servers.update(own, { name });
+  await eventually(() => mcp.seen.length > before);
+  await servers.update(own, { url: other.url, headers: { authorization: "Bearer new" } });
+  await mcp.close();
+  await renaming;
+  expect(await servers.find(own)).toMatchObject({ name, url: other.url });
+  await other.close();
+});
+
+test("a tool whose new name is taken keeps its name when its server is renamed", async () => {
+  const { id, server_name: before } = await add();
+  const runtime = server.host.forUser("ada");
+  const name = newName();
+  const parameters = { type: "object", properties: {} } as const;
+  await runtime.tools.create({ name: `${name}__echo`, description: "Mine.", parameters });
+  const { refresh } = await runtime.mcpServers.update(id.slice("mcp_server-".length), { name });
+  expect(refresh).toMatchObject({ updated: ["add"], problems: [expect.stringContaining('"echo"')] });
+  expect((await toolsOf(id)).map((tool) => tool.name)).toEqual([`${before}__echo`, `${name}__add`]);
+});
+
 test("no answer has a token or the value of a header", async () => {
   const { id } = await add({ custom_headers: { "X-Key": "hidden-value" }, auth_token: "good" });
   for (const path of ["/v1/mcp-servers/", `/v1/mcp-servers/${id}`, `/v1/mcp-servers/${id}/tools`]) {

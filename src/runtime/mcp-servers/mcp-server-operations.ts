@@ -45,11 +45,12 @@ export function createMcpServerOperations(deps: ServerDeps): McpServerOperations
     list: async () => (await store.mcpServers.list()).map(shown),
     update: async (id, { name, metadata, ...given }) => {
       const before = await required(id);
-      const place = changedPlace(before.place, given);
+      const isMoved = Object.values(given).some((value) => value !== undefined);
       const change = {
         ...(name === undefined ? {} : { name: checkedName(name) }),
         ...(metadata === undefined ? {} : { metadata: checkedJson("metadata", metadata) }),
-        place,
+        // A place that is not to change is not written, because another change may have replaced it meanwhile.
+        ...(isMoved ? { place: changedPlace(before.place, given) } : {}),
       };
       const offer = await reached(deps, { ...before, ...change });
       const server = found(await store.mcpServers.update(id, { ...change, updatedAt: clock.now() }));
@@ -105,7 +106,9 @@ async function refreshed(
   // Another process deleted the server in the meantime.
   if (changes === null) throw unknownServer();
   const { refused, ...done } = changes;
-  const taken = refused.map((name) => `${JSON.stringify(name)} is left out: another stored tool has its name`);
+  const taken = refused.map(
+    (name) => `${JSON.stringify(name)} is left out, or keeps its old name: another stored tool has its name`,
+  );
   return { ...done, problems: [...problems, ...taken] };
 }
 

@@ -49,12 +49,22 @@ async function putTools(tx: Transaction, place: ToolPlace, offered: readonly Off
     const row = known.get(tool.served.toolName);
     if (row === undefined) {
       changes[(await insertTool(tx, place, tool)) ? "added" : "refused"].push(tool.served.toolName);
-    } else if (row.definition!.hash !== tool.served.hash || row.name !== tool.name) {
-      await updateTool(tx, place, { ...tool, id: row.id });
+      continue;
+    }
+    const isTaken = row.name !== tool.name && (await hasTool(tx, place, tool.name));
+    const name = isTaken ? row.name : tool.name;
+    if (isTaken) changes.refused.push(tool.served.toolName);
+    if (row.definition!.hash !== tool.served.hash || row.name !== name) {
+      await updateTool(tx, place, { ...tool, id: row.id, name });
       changes.updated.push(tool.served.toolName);
     }
   }
   return { ...changes, deleted: gone.map(([toolName]) => toolName) };
+}
+
+async function hasTool(tx: Transaction, { userId }: ToolPlace, name: string): Promise<boolean> {
+  const is = and(eq(storedTools.userId, userId), eq(storedTools.name, name));
+  return (await tx.tables.select({ id: storedTools.id }).from(storedTools).where(is)).length > 0;
 }
 
 /** Returns false if the user has another tool of this name. */

@@ -34,7 +34,7 @@ export interface ToolChanges {
   readonly added: readonly string[];
   readonly updated: readonly string[];
   readonly deleted: readonly string[];
-  /** Tools that were not stored, because the user has another tool of the same name. */
+  /** Tools that were not stored, or that keep their former name, because the user has another tool of their name. */
   readonly refused: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface McpServerStore {
   /**
    * Updates the stored tools of a server to match the tools that it offers at `at`. Calls of a tool whose definition changed
    * wait for approval again, for every agent. Returns null if there is no such server. Throws RequestError `tool_exists` if a
-   * renamed tool's new name is in use.
+   * renamed tool's new name is taken while this runs.
    */
   putTools(id: string, offered: readonly OfferedTool[], at: Date): Promise<ToolChanges | null>;
 }
