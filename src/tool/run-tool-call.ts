@@ -36,17 +36,18 @@ export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
     const names = tools.map((candidate) => candidate.name).join(", ");
     return { status: "failed", text: `No function named ${call.name}. Available functions: ${names || "none"}.` };
   }
+  const resultLimit = Math.min(run.resultLimit, tool.resultLimit ?? Infinity);
   try {
     const own = ownArguments(run);
     const output = await abortable(() => tool.run(tool.parameters.parse(own), context), context.signal);
-    if (output instanceof PrintedResult) return printedOutcome(output, run.resultLimit);
+    if (output instanceof PrintedResult) return printedOutcome(output, resultLimit);
     const { text: returned, files } = output instanceof ResultWithFiles ? output : { text: output, files: [] };
     const text = outputText(returned);
-    const shown = tool.wholeResult ? text : cutResult(text, run.resultLimit);
+    const shown = tool.wholeResult ? text : cutResult(text, resultLimit);
     return { status: "ok", text: shown, ...(files.length === 0 ? {} : { files }) };
   } catch (error) {
     if (context.signal.aborted) return interruptedOutcome(tool.name);
-    return { status: "failed", text: cutResult(failureText(tool.name, error), run.resultLimit) };
+    return { status: "failed", text: cutResult(failureText(tool.name, error), resultLimit) };
   }
 }
 

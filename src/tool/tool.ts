@@ -274,6 +274,8 @@ export interface Tool {
   readonly effects: "memory" | "external";
   /** True if the result is never cut. Otherwise it is cut at the agent's limit, with a note. */
   readonly wholeResult: boolean;
+  /** Maximum code points of a result, in addition to the agent's limit. */
+  readonly resultLimit?: number;
   /** Whether every call waits until the user approves it. */
   readonly approval: boolean;
   /**

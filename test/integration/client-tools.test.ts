@@ -58,7 +58,7 @@ function processes(options: RuntimeOptions = {}) {
     );
     return { runtime, model, agent: await runtime.agents.open(name, { create: { human: "" } }) };
   };
-  return { open, paid };
+  return { open, paid, name };
 }
 
 function resultsOf(messages: readonly Message[] | undefined): readonly string[] {
@@ -185,6 +185,20 @@ describe("an answer", () => {
     await drain(agent.send("What time is it?", { clientTools }));
     await drain(agent.answer([ok("call_1_1", "0123456789abc")]));
     expect(resultsOf(model.requests[1]?.messages)[0]).toContain("0123456789... [NOTE: function output was truncated");
+  });
+
+  test("over the limit of a stored tool is cut, with a note", async () => {
+    const { open, name } = processes();
+    const { runtime } = await open([]);
+    await runtime.tools.create({ ...readClock, name: "stored_clock", resultLimit: 5 });
+    await runtime.tools.attach(name, "stored_clock");
+    const { agent, model } = await open([
+      { toolCalls: [{ ...clock("UTC"), name: "stored_clock" }] },
+      { text: "Long." },
+    ]);
+    await drain(agent.send("What time is it?"));
+    await drain(agent.answer([ok("call_1_1", "0123456789abc")]));
+    expect(resultsOf(model.requests[1]?.messages)[0]).toContain("ok: 01234... [NOTE: function output was truncated");
   });
 
   test("that was committed by a process that then died is not lost", async () => {

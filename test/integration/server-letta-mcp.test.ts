@@ -8,6 +8,7 @@ import { packageRoot } from "../../src/base/package-root.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { type HttpMcpServer, startHttpMcpServer } from "../support/http-mcp-server.ts";
 import { openLettaServer } from "../support/letta-server.ts";
+import { drain } from "../support/runtime.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const server = useScene(() =>
@@ -119,6 +120,21 @@ test("a tool whose new name is taken keeps its name when its server is renamed",
   const { refresh } = await runtime.mcpServers.update(id.slice("mcp_server-".length), { name });
   expect(refresh).toMatchObject({ updated: ["add"], problems: [expect.stringContaining('"echo"')] });
   expect((await toolsOf(id)).map((tool) => tool.name)).toEqual([`${before}__echo`, `${name}__add`]);
+});
+
+test("a result is cut at the tool's limit, also one with a file", async () => {
+  const { id, server_name } = await add();
+  const [, echo] = await toolsOf(id);
+  await client.tools.update(echo!.id, { default_requires_approval: false, return_char_limit: 6 });
+  const { id: agentId } = await client.agents.create({ name: newName(), tool_ids: [echo!.id] });
+  const runtime = server.host.forUser("ada");
+  const agent = await runtime.agents.open((await runtime.agents.find(agentId.slice(6))).name);
+  replies.push({ toolCalls: [{ name: `${server_name}__echo`, arguments: { word: "picture" } }] }, { text: "done" });
+  const events = await drain(agent.send("go"));
+  expect(events.find(({ type }) => type === "tool-result")).toMatchObject({
+    text: expect.stringMatching(/^echo: \.\.\. \[NOTE/u),
+    files: [{ mediaType: "image/png" }],
+  });
 });
 
 test("no answer has a token or the value of a header", async () => {

@@ -25,16 +25,17 @@ export interface AnswerPoint extends ResumePoint {
  * nothing written.
  */
 export async function answerCalls(
-  { agent, session }: Pick<AgentDeps, "agent" | "session">,
+  { agent, session, tools }: Pick<AgentDeps, "agent" | "session" | "tools">,
   results: readonly ReceivedResult[],
   awaits: "result" | "reply" = "result",
 ): Promise<AnswerPoint> {
   await session.reload();
   const waiting = session.approvals.waiting(session.messages).filter((call) => call.awaits === awaits);
-  const { toolResultLimit } = agent.settings;
+  const offered = tools.of(session.memory);
   const answered = requireAwaited(results, waiting).map(({ printed, ...result }) => {
-    const kept = printed === undefined ? {} : keptOutput(printed);
-    return { ...result, text: cutResult(result.text, toolResultLimit), ...kept };
+    const { resultLimit = Infinity } = offered.find(({ name }) => name === result.toolName) ?? {};
+    const text = cutResult(result.text, Math.min(agent.settings.toolResultLimit, resultLimit));
+    return { ...result, text, ...(printed === undefined ? {} : keptOutput(printed)) };
   });
   const message = session.messages.find(({ id }) => id === waiting[0]?.messageId);
   if (message === undefined) throw new TypeError("Expected the message of a waiting call in the window, got none.");

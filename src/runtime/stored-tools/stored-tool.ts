@@ -4,7 +4,7 @@ import { ToolError } from "../../base/errors.ts";
 import type { AttachedTool, StoredTool } from "../../store/port/stored-tool-store.ts";
 import { clientTool } from "../../tool/define-tool.ts";
 import { objectParameters, toToolParameters } from "../../tool/parameters.ts";
-import { cutResult, PrintedResult } from "../../tool/run-tool-call.ts";
+import { PrintedResult } from "../../tool/run-tool-call.ts";
 import type { Sandbox, SourceCall } from "../../tool/sandbox.ts";
 import type { JsonParameterSchema, Tool, ToolParameters } from "../../tool/tool.ts";
 import { type CallDeps, callServed } from "../mcp-servers/call-served.ts";
@@ -13,7 +13,7 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 export type StoredToolDeps = CallDeps & Pick<OperationDeps, "sandbox">;
 
 export function toolOfStored(deps: StoredToolDeps, stored: AttachedTool): Tool {
-  const { name, description, kind, requiresApproval, agentRequiresApproval } = stored;
+  const { name, description, kind } = stored;
   if (kind === "mcp") return servedTool(deps, stored);
   const { sandbox } = deps;
   const tool: Tool = {
@@ -22,7 +22,7 @@ export function toolOfStored(deps: StoredToolDeps, stored: AttachedTool): Tool {
     parameters: parametersOf(stored),
     effects: "external",
     wholeResult: false,
-    approval: agentRequiresApproval ?? requiresApproval,
+    ...settingsOf(stored),
     run: (args, { signal }) => runStored(stored, sandbox, { args: args as SourceCall["args"], signal }),
   };
   return kind === "client" ? clientTool(tool) : tool;
@@ -30,7 +30,7 @@ export function toolOfStored(deps: StoredToolDeps, stored: AttachedTool): Tool {
 
 /** Returns a tool of an MCP server. An approval is valid only for the definition that the user saw when approving. */
 function servedTool(deps: CallDeps, stored: AttachedTool): Tool {
-  const { name, description, parameters, served, resultLimit, requiresApproval, agentRequiresApproval } = stored;
+  const { name, description, parameters, served } = stored;
   const binding = `${served!.toolName} of an MCP server as ${name}, definition ${served!.hash}\n`;
   return {
     name,
@@ -38,15 +38,17 @@ function servedTool(deps: CallDeps, stored: AttachedTool): Tool {
     parameters: objectParameters(name, parameters),
     effects: "external",
     wholeResult: false,
-    approval: agentRequiresApproval ?? requiresApproval,
+    ...settingsOf(stored),
     binding,
     definition: served!.definition,
     preview: async () => `${binding}${description}`,
-    run: async (args, { signal }) => {
-      const output = await callServed(deps, stored, { args, signal });
-      return resultLimit !== null && typeof output === "string" ? cutResult(output, resultLimit) : output;
-    },
+    run: (args, { signal }) => callServed(deps, stored, { args, signal }),
   };
+}
+
+function settingsOf({ resultLimit, requiresApproval, agentRequiresApproval }: AttachedTool) {
+  const approval = agentRequiresApproval ?? requiresApproval;
+  return { approval, ...(resultLimit === null ? {} : { resultLimit }) };
 }
 
 /** Returns parameters that create their validator at the first call, because few of an agent's tools are called in a turn. */
@@ -74,7 +76,7 @@ function isValue(keyword: string): boolean {
 }
 
 async function runStored(
-  { name, source, resultLimit }: StoredTool,
+  { name, source }: StoredTool,
   sandbox: Sandbox | null,
   call: Pick<SourceCall, "args" | "signal">,
 ): Promise<PrintedResult> {
@@ -83,7 +85,6 @@ async function runStored(
   }
   if (sandbox === null) throw new ToolError(`${name} was not run: it is a Python tool, and the sandbox is off.`);
   const { status, text, stdout, stderr } = await sandbox.run({ source, name, ...call });
-  const shown = resultLimit === null ? text : cutResult(text, resultLimit);
-  const told = status === "ok" ? shown : `Error calling function ${name}: ${shown}`;
+  const told = status === "ok" ? text : `Error calling function ${name}: ${text}`;
   return new PrintedResult(status, told, { stdout, stderr });
 }
