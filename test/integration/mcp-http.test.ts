@@ -122,6 +122,13 @@ test("the error of a call names no address of a model's server", async () => {
   expect(await textOf(client, "recall", { query: "x" })).toBe('failed: The provider "ollama" cannot be reached.');
 });
 
+test.each(lines)("a client of the line %s is offered no subscription to resources", async (line) => {
+  const client = await connect(line, "ada");
+  expect(client.getServerCapabilities()?.resources?.subscribe ?? false).toBe(false);
+  const uri = "palimpsest://agents/main/core-memory/human";
+  await expect(client.subscribeResource({ uri })).rejects.toThrow();
+});
+
 test("a user sees nothing of another, and without a key there is nothing", async () => {
   const ada = await connect("2.x", "ada", { scope: "admin" });
   await ada.callTool({ name: "remember", arguments: { text: "The safe opens with 4711." } });

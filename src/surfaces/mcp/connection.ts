@@ -28,7 +28,7 @@ export interface MemoryServerOptions {
   /** The IANA name of the time zone, for the days in results. */
   readonly timeZone: string;
   readonly version: string;
-  /** The resources that the client listens to; only for a connection that stays open. */
+  /** The resources that the client listens to; only for a connection that stays open, others have no subscriptions. */
   readonly listened?: ListenedResources;
   /** Returns the text of an error in the words of the client: without functions of the library. */
   readonly words: (error: RuntimeError) => string;

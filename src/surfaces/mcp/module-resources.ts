@@ -2,6 +2,7 @@
 // Invariant: modules without a subscription are not polled, so an idle server does nothing.
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
 import { isServed, type MemoryConnection } from "./connection.ts";
+import type { ListenedResources } from "./listened-resources.ts";
 
 /** Milliseconds between two checks of the modules that a client has subscribed to. */
 const watchMs = 2000;
@@ -43,7 +44,7 @@ export function addModuleResources(server: McpServer, connection: MemoryConnecti
       return { contents: [{ uri: uri.href, mimeType: "text/plain", text: value }] };
     },
   );
-  watchSubscribed(server, connection);
+  if (connection.listened !== undefined) watchSubscribed(server, connection, connection.listened);
 }
 
 async function sectionAt(connection: MemoryConnection, uri: string) {
@@ -70,13 +71,14 @@ async function revisionAt(connection: MemoryConnection, uri: string): Promise<nu
 }
 
 /** Sends `resources/updated` for modules that a client follows, by `resources/subscribe` or by `subscriptions/listen`. */
-function watchSubscribed(server: McpServer, connection: MemoryConnection): void {
+function watchSubscribed(server: McpServer, connection: MemoryConnection, listened: ListenedResources): void {
   /**
    * The last known revision by URI. Null makes the first check send a notification: the module may have changed since the
    * client subscribed.
    */
   const revisions = new Map<string, number | null>();
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
   const look = async (): Promise<void> => {
     for (const [uri, known] of revisions) {
       const revision = await revisionAt(connection, uri);
@@ -87,7 +89,7 @@ function watchSubscribed(server: McpServer, connection: MemoryConnection): void 
   };
   const schedule = (): void => {
     clearTimeout(timer);
-    if (revisions.size === 0) return;
+    if (revisions.size === 0 || isClosed) return;
     // A failed check is repeated, because the database may be unavailable for a moment.
     timer = setTimeout(
       () =>
@@ -98,7 +100,7 @@ function watchSubscribed(server: McpServer, connection: MemoryConnection): void 
     );
     timer.unref();
   };
-  connection.listened?.watch((uris) => {
+  listened.watch((uris) => {
     for (const uri of revisions.keys()) if (!uris.includes(uri)) revisions.delete(uri);
     for (const uri of uris) if (!revisions.has(uri)) revisions.set(uri, null);
     schedule();
@@ -114,6 +116,7 @@ function watchSubscribed(server: McpServer, connection: MemoryConnection): void 
     return {};
   });
   server.server.onclose = () => {
+    isClosed = true;
     revisions.clear();
     clearTimeout(timer);
   };

@@ -59,7 +59,7 @@ const instructions =
 
 function createMemoryServer(options: MemoryServerOptions): McpServer {
   const info = { name: "palimpsest", title: "Palimpsest", version: options.version };
-  const capabilities = { tools: {}, prompts: {}, resources: { subscribe: true } };
+  const capabilities = { tools: {}, prompts: {}, resources: { subscribe: options.listened !== undefined } };
   const server = new McpServer(info, { capabilities, instructions });
   const connection: MemoryConnection = {
     ...options,
