@@ -9,6 +9,7 @@ import type { ModelEvent, ModelRequest, ModelStopReason } from "../model/llm/mod
 import { type ContentPart, noUsage, type Usage, type ToolCallPart, toolCallsOf } from "../base/message/message.ts";
 import type { AgentEvent } from "./events.ts";
 import { fitContext, offeredTools } from "./fit-context.ts";
+import { repairArguments } from "../tool/repair-arguments.ts";
 import { toolChoiceOf } from "./rules/turn-rules.ts";
 import { throwIfHandedOver, type Turn } from "./turn.ts";
 import { storableText } from "../base/code-points.ts";
@@ -82,7 +83,28 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
     return { type: "interrupted", content: parts.textParts(), text, finish, usage, report, error };
   }
   const usage = reportedUsage(parts);
-  return { type: "complete", content: parts.all(), text: visibleText(turn, parts), finish, usage, report };
+  return {
+    type: "complete",
+    content: keptParts(parts.all(), finish),
+    text: visibleText(turn, parts),
+    finish,
+    usage,
+    report,
+  };
+}
+
+/**
+ * Returns the parts of a reply that are kept. A refused reply keeps no call, because none may run. At the length limit, the
+ * arguments of a last call without any may be missing: they become "", which no tool accepts. In any other reply, all calls
+ * are complete, and small mistakes in their arguments are repaired.
+ */
+function keptParts(parts: readonly ContentPart[], finish: ModelStopReason): readonly ContentPart[] {
+  if (finish === "refusal") return parts.filter((part) => part.type !== "tool-call");
+  return parts.map((part, at) => {
+    if (part.type !== "tool-call") return part;
+    if (finish !== "length") return { ...part, arguments: repairArguments(part.arguments) };
+    return at === parts.length - 1 && /^\s*(?:\{\s*\}\s*)?$/u.test(part.arguments) ? { ...part, arguments: "" } : part;
+  });
 }
 
 function requestOf(turn: Turn, { system, messages, report }: CompiledContext): ModelRequest {

@@ -1,6 +1,5 @@
 // Runs one tool call and converts every outcome to a result that the model can act on.
 // Invariant: it never throws: an unknown name, invalid arguments, an exception and an interruption are results too.
-import { jsonrepair } from "jsonrepair";
 import { isObject, parseJson } from "../base/json-values.ts";
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
 import { ToolError } from "../base/errors.ts";
@@ -152,16 +151,9 @@ interface ArgumentsText {
   readonly cut: boolean;
 }
 
-/**
- * Parses the arguments that a model wrote. Truncated arguments are never completed, so that a tool runs only with the
- * intended arguments. Repairs small mistakes (trailing commas, single quotes, raw newlines) only in a complete object of a
- * reply that was not truncated. Throws ToolError for a text that is not a JSON object.
- */
+/** Parses the arguments of a call, which `repairArguments` has repaired. Throws ToolError for a text that is not a JSON object. */
 function parseArguments({ toolName, text, cut }: ArgumentsText): Readonly<Record<string, unknown>> {
-  const trimmed = text.trim();
-  if (trimmed === "") return {};
-  const written = parseJson(trimmed);
-  const value = written !== undefined || cut || !isEnclosed(trimmed) ? written : repairJson(trimmed);
+  const value = parseJson(text);
   if (value === undefined) {
     const reason = cut ? "the reply was truncated" : "it is not valid JSON";
     throw new ToolError(
@@ -170,22 +162,10 @@ function parseArguments({ toolName, text, cut }: ArgumentsText): Readonly<Record
   }
   if (!isObject(value)) {
     throw new ToolError(
-      `Error parsing JSON for function '${toolName}' arguments: expected an object, got ${clip(trimmed)}. Nothing was done.`,
+      `Error parsing JSON for function '${toolName}' arguments: expected an object, got ${clip(text.trim())}. Nothing was done.`,
     );
   }
   return value;
-}
-
-function repairJson(text: string): unknown {
-  try {
-    return parseJson(jsonrepair(text));
-  } catch {
-    return undefined;
-  }
-}
-
-function isEnclosed(text: string): boolean {
-  return text.startsWith("{") && text.endsWith("}");
 }
 
 function clip(text: string): string {

@@ -2,7 +2,11 @@
 import type { Agent } from "../../src/agent/agent.ts";
 import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { ModelUnavailableError } from "../../src/base/errors.ts";
-import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
+import {
+  createScriptedModel,
+  type ScriptedReplies,
+  type ScriptedReply,
+} from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ModelRequest } from "../../src/model/llm/model.ts";
 import type { AgentSettings } from "../../src/store/port/records.ts";
 import { textOf } from "../../src/base/message/message.ts";
@@ -25,15 +29,15 @@ interface Scene {
 
 let names = 0;
 
-/** An agent whose chat says "ok", with a summarizer that answers by `summary`. */
+/** An agent whose chat says "ok" unless `replies` says otherwise, with a summarizer that answers by `summary`. */
 async function scene(
   settings: Partial<AgentSettings>,
   summary: (request: ModelRequest, index: number) => ScriptedReply,
-  options: RuntimeOptions = {},
+  { replies = () => ({ text: "ok" }), ...options }: RuntimeOptions & { readonly replies?: ScriptedReplies } = {},
 ): Promise<Scene> {
   names += 1;
   const name = `compacted-${names}`;
-  const chat = createScriptedModel({ replies: () => ({ text: "ok" }) });
+  const chat = createScriptedModel({ replies });
   const summarizer = createScriptedModel({ name: "cheap", contextWindow: 4000, replies: summary });
   const prices = { cheap: { input: 1, cachedInput: 0.5, output: 10 } };
   const runtime = await runtimes.open({ model: "scripted", models: [chat, summarizer], prices, ...options });
@@ -146,6 +150,22 @@ test("the row has the usage and cost of the summary; an unknown price is null", 
   await sayAll(unpriced.agent, 4);
   await unpriced.agent.compact();
   expect(await unpriced.agent.compactions()).toMatchObject([{ usage, dollars: null, focus: null }]);
+});
+
+test("an edit whose arguments needed a repair is listed for the summarizer, and does not prevent the summary", async () => {
+  const replaced = `{"name": "human", "old_content": "Flat 3B", "new_content": "Flat 4C",}`;
+  const calls = [
+    { name: "core_memory_append", arguments: { name: "human", content: "Flat 3B" } },
+    { name: "core_memory_replace", arguments: replaced },
+  ];
+  const replies: ScriptedReplies = (_request, at) => (at === 0 ? { toolCalls: calls } : { text: "ok" });
+  const { agent, summarized } = await scene({}, numbered, { replies });
+  await sayAll(agent, 4);
+  expect(agent.memory.read("human")).toBe("Flat 4C");
+  expect(await agent.compact()).toMatchObject({ summary: "Summary 1." });
+  expect(given(summarized[0])).toContain(
+    'Replaced in core memory, where only the new text holds: "Flat 3B" by "Flat 4C"',
+  );
 });
 
 test("a focus is passed to the summarizer as typed, and one that is too long is refused", async () => {

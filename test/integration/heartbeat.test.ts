@@ -79,6 +79,21 @@ test("C17 malformed arguments fail and return control to the model", async () =>
   });
 });
 
+test("arguments that need a repair are used as the tool used them: the text is shown, and the heartbeat is given", async () => {
+  const { agent, runtime, name, model } = await scene([
+    {
+      toolCalls: [
+        { name: "core_memory_append", arguments: '{"name": "human", "content": "Ada", "request_heartbeat": true,}' },
+      ],
+    },
+    { toolCalls: [{ name: "send_message", arguments: '{"message": "First line\nand a zebra",}' }] },
+  ]);
+  expect(await lastOf(agent.send("go"))).toMatchObject({ text: "First line\nand a zebra", steps: 2 });
+  expect(agent.messages.at(-2)?.text).toBe("First line\nand a zebra");
+  expect(envelopes(model, 1).at(-1)).toMatchObject({ type: "heartbeat" });
+  expect((await runtime.recall.search(name, "zebra")).total).toBe(1);
+});
+
 test("C18 all tool calls of a reply run, in order (MemGPT ran the first)", async () => {
   const { agent } = await scene([{ toolCalls: [append("one"), append("two"), send("done")] }]);
   expect(await lastOf(agent.send("go"))).toMatchObject({ text: "done", steps: 1 });

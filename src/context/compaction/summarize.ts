@@ -5,6 +5,7 @@
 // successful edits that replace a text are listed, not removals, because the removed text may still be true elsewhere.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { ModelError } from "../../base/errors.ts";
+import { parseObject } from "../../base/json-values.ts";
 import { addUsage, type ContentPart, noUsage, type ToolCallPart, type Usage } from "../../base/message/message.ts";
 import type { Model } from "../../model/llm/model.ts";
 import type { TokenScale } from "../../model/tokens/token-scale.ts";
@@ -146,9 +147,9 @@ export function replacedTexts(
 function textsOf({ name, arguments: json }: ToolCallPart): ReplacedText | null {
   const names = fields.get(name);
   if (names === undefined) return null;
-  // The arguments are valid JSON, because the call succeeded.
-  const given = JSON.parse(json) as Readonly<Record<string, unknown>>;
-  const [before, after] = names.map((field) => given[field]);
+  // Imported messages are unchecked: their arguments may be any text.
+  const given = parseObject(json);
+  const [before, after] = names.map((field) => given?.[field]);
   return typeof before === "string" && typeof after === "string" && after.trim() !== "" ? { before, after } : null;
 }
 

@@ -33,6 +33,12 @@ test("an edit that failed, one that removed a text, and other tools replaced not
   expect(replacedTexts([...replace("a", "b", "failed"), ...replace("a", " "), ...other])).toEqual([]);
 });
 
+test("a call whose stored arguments are not JSON replaced nothing that is known", () => {
+  const [, result] = replace("a", "b");
+  const call = { callId: "c1", name: "core_memory_replace", arguments: "{'name': 'human',}" };
+  expect(replacedTexts([{ content: [{ type: "tool-call", ...call }] }, result!])).toEqual([]);
+});
+
 test("an identifier is out of date until an edit writes it again", () => {
   const replaced = [
     { before: "Flat 3B, 2026-03-01", after: "Flat 4C, 2026-03-01" },
