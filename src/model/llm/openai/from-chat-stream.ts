@@ -1,17 +1,29 @@
 // Converts the stream of a Chat Completions response to neutral events.
-// Invariant: a reply is complete if it has a finish reason, or if the stream ended with `[DONE]`; tool calls are emitted at the
-// end, because deltas of several calls may interleave; the calls of a truncated stream are never emitted.
+// Invariant: a reply is complete if its finish reason is not a failure, or if it has none and the stream ended with `[DONE]`;
+// tool calls are emitted at the end, because deltas of several calls may interleave; the calls of a truncated stream are never
+// emitted.
 import type OpenAI from "openai";
 import { ModelProtocolError } from "../../../base/errors.ts";
 import { noUsage, type Usage } from "../../../base/message/message.ts";
 import type { ModelEvent, ModelStopReason } from "../model.ts";
 
 type Chunk = OpenAI.ChatCompletionChunk;
-type Delta = Partial<Chunk["choices"][number]["delta"]> & {
+type Delta = Partial<Omit<Chunk["choices"][number]["delta"], "content">> & {
+  /** Mistral's reasoning models send parts: thoughts and texts. */
+  readonly content?: string | null | readonly ContentPart[];
   // Thoughts: servers send `reasoning_content` (DeepSeek, vLLM, llama.cpp) or `reasoning` (Ollama, OpenRouter).
   readonly reasoning_content?: string | null;
   readonly reasoning?: string | null;
 };
+
+interface ContentPart {
+  readonly type: string;
+  readonly text?: string;
+  readonly thinking?: string | readonly ContentPart[];
+}
+
+/** Finish reasons of replies that the server could not complete (DeepSeek, OpenRouter and Mistral, vLLM). */
+const failures: ReadonlySet<string> = new Set(["insufficient_system_resource", "error", "abort"]);
 
 export interface ChatStreamOptions {
   /** Whether the stream ended with `[DONE]`; some servers never send a finish reason. */
@@ -42,7 +54,8 @@ export async function* fromChatStream(
     refused: false,
   };
   for await (const chunk of chunks) yield* readChunk(reading, chunk);
-  if (reading.finishReason === null && !options.isDone()) {
+  const { finishReason } = reading;
+  if (finishReason === null ? !options.isDone() : failures.has(finishReason)) {
     throw new ModelProtocolError("The reply of the Chat Completions API ended before it was complete. Try again.", {
       provider: "openai",
     });
@@ -63,7 +76,7 @@ function* readChunk(reading: Reading, chunk: Chunk): Generator<ModelEvent> {
 function* readDelta(reading: Reading, delta: Delta): Generator<ModelEvent> {
   const thought = delta.reasoning_content ?? delta.reasoning;
   if (thought) yield { type: "thought-delta", text: thought };
-  if (delta.content) yield { type: "text-delta", text: delta.content };
+  yield* readContent(delta.content ?? "");
   if (delta.refusal) {
     reading.refused = true;
     yield { type: "text-delta", text: delta.refusal };
@@ -74,8 +87,21 @@ function* readDelta(reading: Reading, delta: Delta): Generator<ModelEvent> {
   }
 }
 
+function* readContent(content: string | readonly ContentPart[]): Generator<ModelEvent> {
+  const parts = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  for (const part of parts) {
+    const isThought = part.type === "thinking";
+    const text = isThought ? textOf(part.thinking ?? "") : part.text;
+    if (text) yield { type: isThought ? "thought-delta" : "text-delta", text };
+  }
+}
+
+function textOf(thinking: string | readonly ContentPart[]): string {
+  return typeof thinking === "string" ? thinking : thinking.map(({ text = "" }) => text).join("");
+}
+
 function stopReasonOf({ finishReason, refused }: Reading, calls: number): ModelStopReason {
-  if (finishReason === "length") return "length";
+  if (finishReason === "length" || finishReason === "model_length") return "length";
   if (finishReason === "content_filter" || refused) return "refusal";
   return calls > 0 ? "tool-calls" : "end";
 }

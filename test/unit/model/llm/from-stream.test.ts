@@ -221,9 +221,37 @@ describe("chat", () => {
   it.each([
     ["stop", "end"],
     ["length", "length"],
+    ["model_length", "length"],
     ["content_filter", "refusal"],
+    ["eos", "end"],
   ])("reads the finish reason %s as %s", async (wire, stopReason) => {
     expect((await chat(delta({ content: "x" }), delta({}, wire))).at(-1)).toMatchObject({ stopReason });
+  });
+
+  it.each(["insufficient_system_resource", "error", "abort"])("treats the finish reason %s as a cut", async (wire) => {
+    const cut = chat(delta({ tool_calls: [call(0, { id: "a", name: "x", json: "{}" })] }), delta({}, wire));
+    expect(await rejectionOf(cut)).toMatchObject({ code: "model_protocol", retryable: true });
+  });
+
+  it("reads content in parts, thoughts and texts", async () => {
+    const thinking = (thought: unknown): object => ({ content: [{ type: "thinking", thinking: thought }] });
+    const events = await chat(
+      delta(thinking([{ type: "text", text: "hm" }])),
+      delta(thinking("hm")),
+      delta({
+        content: [
+          { type: "text", text: "Hi" },
+          { type: "reference", reference_ids: [1] },
+        ],
+      }),
+      delta({ content: "!" }, "stop"),
+    );
+    expect(events.slice(0, -1)).toEqual([
+      { type: "thought-delta", text: "hm" },
+      { type: "thought-delta", text: "hm" },
+      { type: "text-delta", text: "Hi" },
+      { type: "text-delta", text: "!" },
+    ]);
   });
 
   it("emits a refusal with the model's text", async () => {
