@@ -1,5 +1,7 @@
 // How a turn ends when a provider fails: one row per fault, for the tests and for docs/reliability.md.
-// Invariant: the document contains exactly these rows, and each row is tested with every provider's adapter.
+// Invariant: the document contains exactly these rows, and each row is tested with every provider's adapter that
+// can see the fault.
+import type { WireApi } from "./journal-checks.ts";
 
 export interface Ending {
   readonly stopReason: "end-turn" | "length" | "max-steps" | "model-error" | "context-overflow";
@@ -10,6 +12,8 @@ export interface Ending {
 
 export interface FaultRow {
   readonly id: string;
+  /** The only wire format in which the fault can happen; absent for all. */
+  readonly only?: WireApi;
   readonly fault: string;
   /** How the runtime reacts to the fault. */
   readonly answer: string;
@@ -117,6 +121,14 @@ export const faultTable: readonly FaultRow[] = [
     id: "cut-after-call",
     fault: "the stream is cut off after a complete tool call",
     answer: "the tool is not run, since the reply is incomplete; " + retriedAfterPause,
+    once: afterRetry,
+    always: failed("model_protocol"),
+  },
+  {
+    id: "missing-call",
+    only: "anthropic",
+    fault: "the reply ends for a tool call that it does not contain",
+    answer: "the text is void; " + retriedAfterPause,
     once: afterRetry,
     always: failed("model_protocol"),
   },

@@ -11,8 +11,11 @@ export interface WireCall {
 export interface WireAnswer {
   readonly text?: string;
   readonly call?: WireCall;
-  /** `cut`: the body ends before the answer does. `cut-in-call`: and before its call is whole. Default `whole`. */
-  readonly end?: "whole" | "length" | "cut" | "cut-in-call";
+  /**
+   * `cut`: the body ends before the answer does. `cut-in-call`: and before its call is whole. `call`, only of Anthropic: the
+   * stop reason is a call, whether there is one or not. Default `whole`.
+   */
+  readonly end?: "whole" | "length" | "cut" | "cut-in-call" | "call";
 }
 
 /** A streamed answer. */
@@ -55,8 +58,8 @@ function anthropicEvents({ text, call, end = "whole" }: WireAnswer): string[] {
     ...(text === undefined ? [] : anthropicBlock(0, { type: "text", text: "" }, [{ type: "text_delta", text }])),
     ...(call === undefined ? [] : anthropicCall(call, end)),
   ];
-  if (end === "whole" || end === "length") {
-    const whole = call === undefined ? "end_turn" : "tool_use";
+  if (end === "whole" || end === "length" || end === "call") {
+    const whole = call === undefined && end === "whole" ? "end_turn" : "tool_use";
     const delta = { stop_reason: end === "length" ? "max_tokens" : whole };
     events.push({ type: "message_delta", delta, usage: { output_tokens: 5 } }, { type: "message_stop" });
   }

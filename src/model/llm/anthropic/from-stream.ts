@@ -1,6 +1,6 @@
 // Converts the events of Anthropic's stream to neutral events.
-// Invariant: a stream without `message_stop` is an error, even if much of it arrived; a call is emitted only after its
-// block is closed.
+// Invariant: a stream without `message_stop`, or without the call that its stop reason announces, is an error, even if much of
+// it arrived; a call is emitted only after its block is closed.
 import type Anthropic from "@anthropic-ai/sdk";
 import type { BetaMessage } from "@anthropic-ai/sdk/resources/beta/messages/messages";
 import { ModelProtocolError } from "../../../base/errors.ts";
@@ -46,6 +46,7 @@ export async function* fromAnthropicStream(
   const reading: Reading = { ...request, blocks: new Map(), usage: {}, stopReason: null, calls: 0, sending: {} };
   for await (const event of events) {
     if (event.type === "message_stop") {
+      if (reading.stopReason === "tool_use" && reading.calls === 0) throw truncated();
       yield {
         type: "end",
         stopReason: stopReasonOf(reading),
@@ -55,7 +56,11 @@ export async function* fromAnthropicStream(
     }
     yield* readEvent(reading, event);
   }
-  throw new ModelProtocolError("The reply of Anthropic's API ended before it was complete. Try again.", {
+  throw truncated();
+}
+
+function truncated(): ModelProtocolError {
+  return new ModelProtocolError("The reply of Anthropic's API ended before it was complete. Try again.", {
     provider: "anthropic",
   });
 }

@@ -122,6 +122,10 @@ describe("anthropic", () => {
       [start(), { type: "content_block_delta", index: 3, delta: json("{") }],
     ],
     ["that is empty", []],
+    [
+      "that stops for a tool call without one",
+      [start(), ...block(0, { type: "text", text: "Hi" }), ...stop("tool_use")],
+    ],
   ])("refuses a stream %s", async (_title, events) => {
     expect(await rejectionOf(anthropic(...events))).toMatchObject({ code: "model_protocol", retryable: true });
   });
