@@ -3,24 +3,30 @@
 // question and its answer, and subtracted.
 // Invariant: centred vectors have a different name from the model's own; an unknown text keeps its vector; no number is tuned
 // for one model.
+import { type Clock, systemClock } from "../../base/clock.ts";
 import { EmbeddingError } from "../../base/errors.ts";
 import { untilAborted } from "../../base/waiting.ts";
+import { withinTime } from "./circuit.ts";
 import { embedApart } from "./embed-apart.ts";
 import type { Embedder, LearnedEmbedder, Vector } from "./embedder.ts";
 import { isUnknownTextVector } from "./unknown-text-vector.ts";
 
 export const centredSuffix = "|centred";
 
+/** Maximum milliseconds for embedding the sample texts. All calls wait for it, and a call that hangs would block them. */
+const maxLearningMs = 60_000;
+
 /**
  * Returns the embedder with centred vectors and a learned floor. The first call also embeds the sample texts. Throws
- * EmbeddingError `embedding_failed` if the model refuses half or more of the samples.
+ * EmbeddingError `embedding_failed` if the model refuses half or more of the samples, or does not answer within a minute.
  */
-export function centreVectors(embedder: Embedder): LearnedEmbedder {
+export function centreVectors(embedder: Embedder, clock: Clock = systemClock): LearnedEmbedder {
   let learning: Promise<Scale> | null = null;
 
   /** Returns the learned centres and floor. A failure is not cached: the next call tries again. */
   async function scale(): Promise<Scale> {
-    learning ??= learn(embedder);
+    const time = { what: "Embedding the sample texts", clock, limitMs: maxLearningMs, background: true };
+    learning ??= withinTime((signal) => learn(embedder, signal), time);
     try {
       return await learning;
     } catch (error) {
@@ -53,8 +59,7 @@ function moved(vector: Vector, centre: readonly number[]): Vector {
 }
 
 /** Embeds the sample texts and learns from them. No caller's signal aborts this work: others wait for it, too. */
-async function learn(embedder: Embedder): Promise<Scale> {
-  const { signal } = new AbortController();
+async function learn(embedder: Embedder, signal: AbortSignal): Promise<Scale> {
   const [questions, answers] = await Promise.all([
     embedApart(
       embedder,

@@ -90,18 +90,20 @@ interface TimeLimit {
   readonly clock: Clock;
   readonly limitMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Whether the limit does not keep the process alive. */
+  readonly background?: boolean;
 }
 
 /** Resolves to the result of `work`, or rejects after the time-out, even if `work` ignores its signal. */
 export async function withinTime<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
-  { what, clock, limitMs, signal }: TimeLimit,
+  { what, clock, limitMs, signal, background = false }: TimeLimit,
 ): Promise<Result> {
   const over = new AbortController();
   const ended = new AbortController();
   const follow = (): void => over.abort(signal?.reason);
   signal?.addEventListener("abort", follow, { once: true });
-  const late = clock.sleep(limitMs, ended.signal).then(
+  const late = clock.sleep(limitMs, ended.signal, { background }).then(
     () =>
       over.abort(new EmbeddingError("embedding_failed", `${what} timed out after ${Math.round(limitMs / 1000)} s.`)),
     () => "it finished in time",

@@ -49,7 +49,7 @@ async function openConfigured(given: EmbedderConfig, clock: Clock): Promise<Embe
   const request = { query: config.embeddingQueryPrefix, passage: config.embeddingPassagePrefix };
   if (embedder === null) return null;
   const prefixed = prefixTexts(embedder, request);
-  return isNamedCentred || isUnknown(embedder, config) ? centreVectors(prefixed) : prefixed;
+  return isNamedCentred || isUnknown(embedder, config) ? centreVectors(prefixed, clock) : prefixed;
 }
 
 /**

@@ -1,6 +1,7 @@
 // Vectors without what all of a model's vectors share, and the floor that is learned from a sample.
 import { centreVectors, samplePairs } from "../../../../src/model/embedding/centred-embedder.ts";
 import type { EmbedOptions, Embedder, Vector } from "../../../../src/model/embedding/embedder.ts";
+import { createManualClock } from "../../../support/manual-clock.ts";
 import { unknownTextVector } from "../../../../src/model/embedding/unknown-text-vector.ts";
 
 const dimensions = samplePairs.length + 3;
@@ -88,6 +89,22 @@ describe("centred vectors", () => {
     fails = true;
     await expect(embedder.embed(["about 1"])).rejects.toThrow("down");
     fails = false;
+    expect(await embedder.embed(["about 1"])).toHaveLength(1);
+  });
+
+  it("give up a sample that takes longer than a minute, and learn again", async () => {
+    const clock = createManualClock();
+    let isHung = true;
+    const hanging: Embedder = {
+      ...model,
+      embed: (...call) => (isHung ? new Promise<never>(() => undefined) : model.embed(...call)),
+    };
+    const embedder = centreVectors(hanging, clock);
+    const outcomes = Promise.allSettled([embedder.embed(["about 1"]), embedder.learnedFloor()]);
+    isHung = false;
+    await clock.advance(60_000);
+    const reason = { code: "embedding_failed", message: expect.stringMatching(/timed out after 60 s/u) };
+    expect(await outcomes).toMatchObject([{ reason }, { reason }]);
     expect(await embedder.embed(["about 1"])).toHaveLength(1);
   });
 
