@@ -5,6 +5,8 @@ import type { Model } from "../../src/model/llm/model.ts";
 import { createOpenAIModel } from "../../src/model/llm/openai/openai-model.ts";
 import { type StreamOptions, withRetries } from "../../src/model/llm/retry/retrying-model.ts";
 import { sealSignature } from "../../src/model/llm/wire/thought-signature.ts";
+import { StoreError } from "../../src/base/errors.ts";
+import type { FilePart } from "../../src/base/message/file-part.ts";
 import type { Message } from "../../src/base/message/message.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { drain, rejectionOf, requestOf, toolReturns } from "../support/model-events.ts";
@@ -42,7 +44,8 @@ const errorInStream: Readonly<Record<Api, readonly string[]>> = {
 const maxReplyBytes = 100_000;
 
 function modelOf(api: Api, url: string, fetchWith: typeof fetch = fetch): Model {
-  const options = { model: "test-model", apiKey, contextWindow: 1000, fetch: fetchWith, maxReplyBytes };
+  const inputs = ["image"] as const;
+  const options = { model: "test-model", inputs, apiKey, contextWindow: 1000, fetch: fetchWith, maxReplyBytes };
   if (api === "anthropic") return createAnthropicModel({ ...options, baseUrl: url });
   return createOpenAIModel({ ...options, api, baseUrl: `${url}/v1` });
 }
@@ -232,7 +235,70 @@ describe("refused thoughts", () => {
   });
 });
 
-const wholeAnswer: Readonly<Record<"anthropic" | "responses", readonly string[]>> = {
+describe.each<Api>(["anthropic", "responses", "chat"])("%s: files", (api) => {
+  const file = { type: "file", kind: "image", mediaType: "image/png", bytes: 3 } as const;
+  const stored: FilePart = { ...file, name: "stored.png", location: { type: "attachment", id: "1" } };
+  const linked: FilePart = {
+    ...file,
+    name: "linked.png",
+    location: { type: "url", url: "https://example.com/i?sig=s" },
+  };
+  const text: FilePart = { ...stored, kind: "document", mediaType: "text/plain", name: "notes.txt" };
+  const looks: Message = { role: "user", content: [{ type: "text", text: "Look." }, stored, linked, text] };
+  const loadFile = async (): Promise<Uint8Array> => new TextEncoder().encode("abc");
+  const refusalOf = (message: string, code = "invalid_request_error"): RawReply => ({
+    status: 400,
+    headers: { "content-type": "application/json" },
+    chunks: [JSON.stringify({ type: "error", error: { type: code, code, message } })],
+  });
+
+  it("throws the store's own error if a file cannot be loaded", async () => {
+    const error = new StoreError("store_failed", "The disk is gone.");
+    const request = requestOf([looks], { loadFile: () => Promise.reject(error) });
+    expect(await rejectionOf(drain(modelOf(api, "http://127.0.0.1:9"), request))).toBe(error);
+  });
+
+  it.each([
+    ["Could not process image", undefined],
+    ["Timeout while downloading https://example.com/i", undefined],
+    ["No.", "invalid_image_url"],
+  ])("are left out if the provider refuses one: %s %s", async (message, code) => {
+    await using server = await startRawServer([refusalOf(message, code), { chunks: wholeAnswer[api] }]);
+    const journal = createWireJournal();
+    const events = await drain(modelOf(api, server.url, journal.fetch), requestOf([looks], { loadFile }));
+    expect(events.at(-1)).toMatchObject({ type: "end", stopReason: "end" });
+    const [first, second, ...others] = journal.bodies.map((body) => JSON.stringify(body));
+    expect(others).toEqual([]);
+    expect(first).toMatch(/YWJj.*sig=s|sig=s.*YWJj/);
+    expect(second).not.toMatch(/YWJj|sig=s/);
+    expect(second).toMatch(
+      /\[image stored\.png, 3 B: left out: [^\]]*refused .*\[image linked\.png, 3 B: left out: .*abc/,
+    );
+  });
+
+  it("are left out once: the second refusal is the failure", async () => {
+    await using server = await startRawServer([refusalOf("Could not process image")]);
+    const error = await rejectionOf(drain(modelOf(api, server.url), requestOf([looks], { loadFile })));
+    expect(error).toMatchObject({ code: "model_request", status: 400 });
+    expect(server.requests()).toBe(2);
+  });
+
+  it.each([
+    ["another refusal", refusalOf("temperature is not supported"), "model_request"],
+    [
+      "a request that is too long",
+      refusalOf("prompt is too long: 9 tokens > 8 maximum, with 2 images"),
+      "context_overflow",
+    ],
+  ])("stay in the request after %s", async (_title, refusal, code) => {
+    await using server = await startRawServer([refusal]);
+    const error = await rejectionOf(drain(modelOf(api, server.url), requestOf([looks], { loadFile })));
+    expect(error).toMatchObject({ code });
+    expect(server.requests()).toBe(1);
+  });
+});
+
+const wholeAnswer: Readonly<Record<Api, readonly string[]>> = {
   anthropic: [
     ...opening.anthropic,
     ...namedEvents([{ type: "content_block_stop", index: 0 }, { type: "message_stop" }]),
@@ -241,6 +307,7 @@ const wholeAnswer: Readonly<Record<"anthropic" | "responses", readonly string[]>
     ...opening.responses,
     ...namedEvents([{ type: "response.completed", response: { status: "completed" } }]),
   ],
+  chat: [...opening.chat, ...plainEvents(["[DONE]"])],
 };
 
 describe("servers with deviations from Chat Completions", () => {

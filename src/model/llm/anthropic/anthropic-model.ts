@@ -7,7 +7,7 @@ import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider, type Provider } from "../failure/model-errors.ts";
 import { createBoundedFetch, readWire } from "../wire/wire-stream.ts";
 import { loadFiles } from "../wire/load-files.ts";
-import { withThoughtsFirst } from "../wire/thought-signature.ts";
+import { type SentContent, withoutRefused } from "../wire/refused-content.ts";
 import type { StreamOptions } from "../retry/retrying-model.ts";
 import { createTemperatureNote } from "../wire/thinking.ts";
 import { anthropicIdentity } from "./anthropic-identity.ts";
@@ -34,9 +34,9 @@ export function createAnthropicModel(options: AdapterOptions): Model {
     const sdk = await import("@anthropic-ai/sdk");
     const files = hasFiles(request.messages) ? await loadFiles(request, anthropicFileRules(inputs)) : undefined;
     let origin = name;
-    const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
+    const send = async (content: SentContent): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
       client ??= createClient(sdk.Anthropic, options, provider);
-      const body = toAnthropicRequest(request, { model, origin: name, withoutThoughts, files });
+      const body = toAnthropicRequest(request, { model, origin: name, ...content });
       if (request.temperature !== undefined) noteTemperature(request.temperature, body);
       if (isBound) origin = originOf(name, prefixOfReply(body));
       const drops = dropsThoughts && body.thinking?.type === "adaptive";
@@ -55,7 +55,7 @@ export function createAnthropicModel(options: AdapterOptions): Model {
         signal: streamOptions.signal ?? null,
       });
     };
-    const { open, refused } = withThoughtsFirst(request, { sdk, send });
+    const { open, refused } = withoutRefused(request, { sdk, files, send });
     yield* fromAnthropicStream(readWire({ provider, sdk, open }, streamOptions), {
       origin: () => origin,
       refused,

@@ -181,7 +181,7 @@ function windowIn(text: string): number | null {
 }
 
 /** Whether a refusal means that the request is longer than the model's window. */
-function isOverflow(text: string, codes: readonly string[]): boolean {
+export function isOverflow(text: string, codes: readonly string[]): boolean {
   return codes.some((code) => overflowCodes.has(code)) || overflowWordings.some((wording) => wording.test(text));
 }
 

@@ -9,7 +9,7 @@ import type { AdapterOptions } from "../model-provider.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider, type Provider } from "../failure/model-errors.ts";
 import { loadFiles, type WireFiles } from "../wire/load-files.ts";
-import { withThoughtsFirst } from "../wire/thought-signature.ts";
+import { type SentContent, withoutRefused } from "../wire/refused-content.ts";
 import type { StreamOptions } from "../retry/retrying-model.ts";
 import { createBoundedFetch, readWire } from "../wire/wire-stream.ts";
 import { createTemperatureNote } from "../wire/thinking.ts";
@@ -33,7 +33,8 @@ interface Connection {
   readonly client: () => OpenAI;
   readonly provider: Provider;
   readonly origin: string;
-  readonly inputs: readonly ModelInput[];
+  /** The request's files in wire form; undefined for a request without files. */
+  readonly files: WireFiles | undefined;
   readonly rules: OpenAIRules;
   readonly noteTemperature: ReturnType<typeof createTemperatureNote>;
 }
@@ -56,7 +57,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
       client: () => (client ??= createClient(sdk, options, provider)),
       provider,
       origin: name,
-      inputs: options.inputs ?? [],
+      files: await filesFor(request, options.api, options.inputs ?? []),
       rules,
       noteTemperature,
     };
@@ -69,25 +70,23 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
 type StreamOf = (connection: Connection, request: ModelRequest, options: StreamOptions) => AsyncGenerator<ModelEvent>;
 
 const streamResponses: StreamOf = (connection, request, options) => {
-  const { sdk, provider, origin, inputs, rules } = connection;
-  const send = async (withoutThoughts: boolean): Promise<AsyncIterable<OpenAI.Responses.ResponseStreamEvent>> => {
-    const files = await filesFor(request, "responses", inputs);
-    const body = toResponsesRequest(request, { model: provider.model, origin, rules, withoutThoughts, files });
+  const { sdk, provider, origin, files, rules } = connection;
+  const send = async (content: SentContent): Promise<AsyncIterable<OpenAI.Responses.ResponseStreamEvent>> => {
+    const body = toResponsesRequest(request, { model: provider.model, origin, rules, ...content });
     if (request.temperature !== undefined) connection.noteTemperature(request.temperature, body);
     return connection.client().responses.create(body, { signal: options.signal ?? null });
   };
-  const { open, refused } = withThoughtsFirst(request, { sdk, send });
+  const { open, refused } = withoutRefused(request, { sdk, files, send });
   return fromResponsesStream(readWire({ provider, sdk, open }, options), { origin, provider, refused });
 };
 
 const streamChat =
   (dialect: ChatDialect): StreamOf =>
   (connection, request, options) => {
-    const { sdk, provider, inputs, rules } = connection;
+    const { sdk, provider, files: loaded, rules } = connection;
     let isDone = (): boolean => false;
-    const open = async (): Promise<AsyncIterable<OpenAI.ChatCompletionChunk>> => {
+    const send = async ({ files }: SentContent): Promise<AsyncIterable<OpenAI.ChatCompletionChunk>> => {
       const { Stream } = await import("openai/streaming");
-      const files = await filesFor(request, "chat", inputs);
       const body = toChatRequest(request, { model: provider.model, rules, ...dialect, files });
       if (request.temperature !== undefined) connection.noteTemperature(request.temperature, body);
       const client = connection.client();
@@ -96,6 +95,7 @@ const streamChat =
       isDone = watched.isDone;
       return Stream.fromSSEResponse<OpenAI.ChatCompletionChunk>(watched.response, new AbortController(), client);
     };
+    const { open } = withoutRefused(request, { sdk, files: loaded, send });
     const newCallId = (): string => `call_${randomUUID().replaceAll("-", "")}`;
     return fromChatStream(readWire({ provider, sdk, open }, options), { isDone: () => isDone(), newCallId });
   };

@@ -46,6 +46,13 @@ export function wireFileOf(files: WireFiles | undefined, file: FilePart): WireFi
   return files?.get(file) ?? { type: "note", text: fileNote(file, notAcceptedReason) };
 }
 
+/** Returns the files with a note in place of each one but text documents; the same object if there is none to replace. */
+export function withNotes(files: WireFiles, reason: string): WireFiles {
+  const sent = [...files].filter(([, { type }]) => type === "data" || type === "url");
+  if (sent.length === 0) return files;
+  return new Map([...files, ...sent.map(([file]) => [file, { type: "note", text: fileNote(file, reason) }] as const)]);
+}
+
 /** Returns a text document between markers. A marker within the document is escaped, so that the document ends once. */
 export function documentText({ name, text }: Extract<WireFile, { type: "document" }>): string {
   return `[file ${name}]\n${text.replace(documentFrame, "&#91;")}\n[end of file ${name}]`;
