@@ -11,8 +11,8 @@ import { importInvalid } from "./import-fault.ts";
 import {
   agentOf,
   conversationWith,
-  labelOf,
   modelsOf,
+  moduleLabels,
   moduleOf,
   protocolOf,
   secretNames,
@@ -90,8 +90,14 @@ interface LettaScene {
 
 function readLettaFile(file: LettaFile, { ids, now }: ReadFileOptions): ReadAgents {
   const at = now.toISOString();
-  const notes = unmovedParts(file);
-  const modules = new Map((file.blocks ?? []).map((block) => [block.id, moduleOf(block, { id: ids.next(), at })]));
+  const labels = moduleLabels(file.blocks ?? []);
+  const notes = [...unmovedParts(file), ...labels.notes];
+  const modules = new Map(
+    (file.blocks ?? []).map((block) => {
+      const label = labels.labelOf(block.label);
+      return [block.id, moduleOf(block, { id: ids.next(), label, at })];
+    }),
+  );
   const tools = new Map(
     (file.tools ?? []).map((letta) => {
       const { tool, note }: ReadTool = toolOf(letta, at);
@@ -176,8 +182,7 @@ function found<Item>(ids: readonly string[] | null | undefined, known: ReadonlyM
 function requireLabels({ block_ids: ids }: LettaFileAgent, modules: readonly TransferredModule[]): void {
   const labels = modules.map(({ label }) => label);
   const at = labels.findIndex((label, index) => labels.indexOf(label) !== index);
-  if (at !== -1)
-    throw importInvalid(`an agent has two blocks with the label ${labelOf(labels[at]!)} (${ids?.[at] ?? ""})`);
+  if (at !== -1) throw importInvalid(`an agent has two blocks with the label ${labels[at]!} (${ids?.[at] ?? ""})`);
 }
 
 function conversationOf(letta: LettaFileAgent, { at, ids }: LettaScene): TransferredConversation | null {

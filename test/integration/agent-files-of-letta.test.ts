@@ -293,3 +293,26 @@ test("what an agent file of Palimpsest says in Letta's form is read by Letta's r
   };
   expect(await texts(other)).toEqual(await texts(runtime));
 });
+
+test("labels that are reduced to one label stay apart, and only a label that occurs twice is refused", async () => {
+  const { runtime } = await newUser();
+  const long = (last: string) => `1${"x".repeat(70)}${last}`;
+  const fileOf = (labels: readonly string[]) => ({
+    agents: [{ id: "agent-0", name: "ada", block_ids: labels.map((_, index) => `block-${index}`) }],
+    blocks: labels.map((label, index) => ({ id: `block-${index}`, label, value: label })),
+  });
+  const { notes } = await runtime.agents.import(fileOf(["用户信息", "项目", "block", "1 odd", long("a"), long("b")]));
+  const memory = await runtime.memory.show("ada");
+  const labels = new Map(memory.map(({ label, value }) => [value, label]));
+  expect(labels.get("block")).toBe("block");
+  expect(labels.get("1 odd")).toBe("odd");
+  expect(labels.get("用户信息")).toMatch(/^block_[0-9a-f]{8}$/u);
+  expect(labels.get("项目")).toMatch(/^block_[0-9a-f]{8}$/u);
+  expect(labels.get(long("a"))).toMatch(/^x{55}_[0-9a-f]{8}$/u);
+  expect(new Set(labels.values()).size).toBe(6);
+  expect(notes.filter((note) => note.startsWith("label "))).toHaveLength(4);
+  await expect(runtime.agents.import(fileOf(["用户信息", "用户信息"]))).rejects.toMatchObject({
+    code: "import_invalid",
+    message: expect.stringContaining("two blocks with the label block (block-1)"),
+  });
+});

@@ -254,6 +254,34 @@ test("parts that cannot be moved are reported", async () => {
   expect((await runtime.memory.show("dup")).map(({ label }) => label)).toContain("the_human_");
 });
 
+test("labels that are reduced to one label stay apart, at each import", async () => {
+  const { runtime } = await newUser();
+  await letta.run("update block set label = '2024_plan' where label = 'human'");
+  await letta.run("update block set label = '2025_plan' where label = 'persona'");
+  await letta.run("update block set label = 'plan' where label = 'project'");
+  const { notes } = await runtime.agents.importLetta(letta.url);
+  const memory = await runtime.memory.show("ada's agent");
+  expect(memory.map(({ label }) => label).toSorted()).toEqual(["plan", "plan_49b669c1", "plan_6567142a"]);
+  const renamed = (label: string, to: string) =>
+    `label "${label}": another block would have the same label here, so it is called "${to}".`;
+  expect(notes).toEqual(
+    expect.arrayContaining([renamed("2024_plan", "plan_49b669c1"), renamed("2025_plan", "plan_6567142a")]),
+  );
+  expect(await runtime.agents.importLetta(letta.url)).toMatchObject({ counts: nothing });
+});
+
+test("an agent that the store refuses is named, and what came before is counted", async () => {
+  const { runtime } = await newUser();
+  const [{ id: agent } = {}, { id: block } = {}] = [rowsOf("agents")[0], rowsOf("block").at(-1)];
+  await letta.run(`insert into blocks_agents values ('${String(agent)}', '${String(block)}', 'human')`);
+  await expect(runtime.agents.importLetta(letta.url)).rejects.toMatchObject({
+    code: "import_invalid",
+    message: expect.stringMatching(
+      /^Cannot import: agent "dup-2": The database refuses a row .+ does not exist\. What came before was stored; new: 2 agents, 7 modules/,
+    ) as string,
+  });
+});
+
 const refused: readonly (readonly [string, string, RegExp])[] = [
   ["another program's database", "drop table alembic_version", /expected a database of Letta's server/],
   [

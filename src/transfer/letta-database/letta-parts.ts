@@ -15,7 +15,7 @@ import type {
 } from "../../store/port/transfer-store.ts";
 import { outsidePassage } from "../outside-passage.ts";
 import { derivedId } from "../derived-id.ts";
-import { agentOf, conversationWith, moduleOf, protocolOf } from "../letta/letta-agent.ts";
+import { agentOf, conversationWith, moduleLabels, moduleOf, protocolOf } from "../letta/letta-agent.ts";
 import { closingIndex, threadOf } from "../letta/letta-messages.ts";
 import { rulesOf, toolOf } from "../letta/letta-tools.ts";
 import type {
@@ -56,9 +56,11 @@ export function readShared(server: LettaServer, at: string): SharedParts {
   });
   const own = new Set(only.map(([, id]) => id));
   const shared = server.archives.filter(({ id }) => !own.has(id));
+  const labels = moduleLabels(server.blocks);
   const modulesByBlock = new Map(
     server.blocks.map((block) => {
-      const module = moduleOf(block, { id: uuidOf(block.id), at: block.created_at ?? at });
+      const label = labels.labelOf(block.label);
+      const module = moduleOf(block, { id: uuidOf(block.id), label, at: block.created_at ?? at });
       return [block.id, { ...module, isKept: true }];
     }),
   );
@@ -73,7 +75,7 @@ export function readShared(server: LettaServer, at: string): SharedParts {
     toolNames: new Map(server.tools.map(({ id, name }) => [id, name])),
     ownArchives: grouped(only),
     sharedArchives: shared.map(({ id }) => id),
-    notes,
+    notes: [...notes, ...labels.notes],
   };
 }
 

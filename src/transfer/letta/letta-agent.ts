@@ -2,6 +2,7 @@
 // Invariant: pure; data without a counterpart is kept under the key `letta` of the agent's extensions. All messages are
 // kept: a compaction with Letta's summary covers the messages outside of Letta's window.
 import { codePointLength } from "../../base/code-points.ts";
+import { groupBy } from "../../base/lists.ts";
 import { noUsage } from "../../base/message/message.ts";
 import { isModuleLabel } from "../../base/module-label.ts";
 import type { AgentSettings, Protocol } from "../../store/port/records.ts";
@@ -11,22 +12,26 @@ import type {
   TransferredConversation,
   TransferredModule,
 } from "../../store/port/transfer-store.ts";
+import { derivedId } from "../derived-id.ts";
 import type { LettaAgent, LettaBlock, LettaSecrets } from "./letta-form.ts";
 import type { LettaThread } from "./letta-messages.ts";
 import { rulesOf, toolSettings } from "./letta-tools.ts";
 
 export const defaultLettaLimit = 20_000;
 
+interface ModuleFacts {
+  readonly id: string;
+  readonly label: string;
+  readonly at: string;
+}
+
 /** Returns a block as a module without revisions. */
-export function moduleOf(
-  block: LettaBlock,
-  { id, at }: { readonly id: string; readonly at: string },
-): TransferredModule {
+export function moduleOf(block: LettaBlock, { id, label, at }: ModuleFacts): TransferredModule {
   const { value, description, tags } = block;
   const limit = typeof block.limit === "number" && block.limit >= 1 ? Math.trunc(block.limit) : defaultLettaLimit;
   return {
     id,
-    label: labelOf(block.label),
+    label,
     description: description ?? null,
     value,
     // The limit is at least the value's length, because Letta does not enforce its limits.
@@ -44,8 +49,39 @@ export function moduleOf(
   };
 }
 
+interface ModuleLabels {
+  /** Returns the label of the module of a block with this label. */
+  readonly labelOf: (label: string) => string;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Returns the labels of modules for blocks. If several labels are reduced to one, each changed label ends with a hash of the
+ * original, which is the same at each import, and has a note.
+ */
+export function moduleLabels(blocks: readonly LettaBlock[]): ModuleLabels {
+  const byLabel = groupBy([...new Set(blocks.map(({ label }) => label))], reducedLabel);
+  const changed = new Map(
+    [...byLabel].flatMap(([reduced, labels]) =>
+      labels.length === 1 ? [] : labels.filter((label) => label !== reduced).map(withHash),
+    ),
+  );
+  return {
+    labelOf: (label) => changed.get(label) ?? reducedLabel(label),
+    notes: [...changed].map(
+      ([label, to]) =>
+        `label ${JSON.stringify(label)}: another block would have the same label here, so it is called ${JSON.stringify(to)}.`,
+    ),
+  };
+}
+
+function withHash(label: string): readonly [label: string, changed: string] {
+  const hash = derivedId("label", label).slice(0, 8);
+  return [label, `${reducedLabel(label).slice(0, 64 - 1 - hash.length)}_${hash}`];
+}
+
 /** Returns the label; if a module cannot have it, reduced to letters, digits, `_` and `-`, with a letter first. */
-export function labelOf(label: string): string {
+function reducedLabel(label: string): string {
   if (isModuleLabel(label)) return label;
   const plain = label.replaceAll(/[^A-Za-z0-9_-]+/gu, "_").replace(/^[^A-Za-z]+/u, "");
   return (plain === "" ? "block" : plain).slice(0, 64);

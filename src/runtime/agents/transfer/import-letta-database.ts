@@ -1,6 +1,7 @@
 // Imports everything in the database of a Letta server, for one user here.
 // Invariant: ids are those of Letta and every part is stored in one transaction, so that an interrupted import continues where
 // it stopped, and a repeated one stores only what is new in Letta.
+import { RequestError } from "../../../base/errors.ts";
 import { appendAll } from "../../../base/lists.ts";
 import type { Identity } from "../../../store/port/identity-store.ts";
 import { passageLengthFault } from "../../../store/port/passage-store.ts";
@@ -30,6 +31,7 @@ import {
 } from "../../../transfer/letta-database/letta-parts.ts";
 import { modelsOf } from "../../../transfer/letta/letta-agent.ts";
 import { derivedId } from "../../../transfer/derived-id.ts";
+import { importFault } from "../../../transfer/import-fault.ts";
 import { lowerTrust } from "../../../transfer/lower-trust.ts";
 import type { TextFile } from "../../../transfer/read-agent-file.ts";
 import { countFree, countNew } from "./count-new.ts";
@@ -125,9 +127,20 @@ async function importParts(scene: Scene): Promise<readonly TransferredAgent[]> {
   for (const [index, letta] of server.agents.entries()) {
     options.signal?.throwIfAborted();
     options.onProgress?.({ agentsDone: index, agents: named.length, name: named[index]!.name });
-    agents.push(await importAgent(scene, letta, named[index]!));
+    agents.push(
+      await importAgent(scene, letta, named[index]!).catch((error: unknown) => {
+        throw withAgent(error, named[index]!.name);
+      }),
+    );
   }
   return agents;
+}
+
+/** Returns an error about one agent's rows as an error of the import that names the agent, and any other error unchanged. */
+function withAgent(error: unknown, name: string): unknown {
+  if (!(error instanceof RequestError) || error.code === "import_invalid") return error;
+  const problem = error.message.replace(/\.(?: Nothing was stored\.)?$/u, "");
+  return importFault(`agent ${JSON.stringify(name)}: ${problem}`, error);
 }
 
 async function importAgent(scene: Scene, letta: DatabaseAgent, named: TransferredAgent): Promise<TransferredAgent> {
