@@ -215,6 +215,18 @@ test("a second import by the same user makes a copy with ids of its own and leav
   expect(content(await rich.agents.export("scout"))).toEqual(before);
 });
 
+test("a source whose name was changed since the export is imported with its own passages again", async () => {
+  const other = await newUser();
+  await other.agents.import(file, { keepTrust: true });
+  await other.agents.delete("scout");
+  await other.sources.update("handbook", { name: "old handbook" });
+  const { counts } = await other.agents.import(file, { keepTrust: true });
+  expect(counts).toMatchObject({ sources: 1, files: 1, passages: 3 });
+  const [source] = (await other.agents.export("scout")).palimpsest.sources;
+  expect(source!.name).toBe("handbook");
+  expect(source!.passages.map(({ text }) => text)).toEqual(["The office closes at six."]);
+});
+
 test("a file that is cut anywhere is refused, and one with odd characters is imported", async () => {
   const runtime = await newUser();
   const text = JSON.stringify(file);

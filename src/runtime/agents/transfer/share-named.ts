@@ -108,7 +108,7 @@ async function freeIds({ store, ids }: ShareDeps, transfer: Transfer): Promise<T
   const files = transfer.sources.flatMap((source) => source.files);
   const given = [
     ...transfer.tools.map(({ id }) => id),
-    ...transfer.sources.map(({ id }) => id),
+    ...transfer.sources.flatMap(({ id, passages }) => [id, ...passages.map((passage) => passage.id)]),
     ...files.flatMap(({ id, passages }) => [id, ...passages.map((passage) => passage.id)]),
   ];
   const used = new Set(await store.transfers.idsInUse(given));
