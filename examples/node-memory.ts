@@ -1,10 +1,10 @@
 // Two nodes of a workflow, each with a separate memory in one conversation, and a second writer for one of them.
 import { strict as assert } from "node:assert";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { createRuntime } from "palimpsest";
 
 const dataDir = "data";
-const runtime = await createRuntime({ dataDir, embedder: null, objects: `folder:${join(dataDir, "objects")}` });
+const runtime = await createRuntime({ dataDir, embedder: null, objects: `folder:${resolve(dataDir, "objects")}` });
 
 // The ids are the workflow's own. No agent is needed.
 const conversation = "ticket-4711";

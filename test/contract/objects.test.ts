@@ -1,6 +1,6 @@
 // Objects outside the database: in a folder, and in an S3-compatible service over HTTP, the server of TEST_S3_URL or a fake one.
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import type { Objects } from "../../src/store/object-storage/objects.ts";
 import type { ObjectsLocation } from "../../src/store/object-storage/object-files.ts";
@@ -148,6 +148,19 @@ describe("a runtime with objects in a folder", () => {
     const again = await runtimes.open({ ...options, objects: `folder:${at}` });
     await again.close();
     expect(filesIn(at)).toEqual([]);
+  });
+
+  it("finds the folder from the home folder, and refuses a path that another working folder would change", async () => {
+    const at = path.join(folder, "at-home");
+    const options = { model: "scripted", models: [createScriptedModel({ replies: () => ({ text: "ok" }) })] };
+    const runtime = await runtimes.open({ ...options, objects: `folder:~/${path.relative(homedir(), at)}` });
+    const agent = await runtime.agents.open("homely", { create: {} });
+    await lastOf(agent.send("one", { files: [{ data: Buffer.from("words at home"), name: "a.txt" }] }));
+    expect(filesIn(at)).toHaveLength(1);
+    await expect(runtimes.open({ ...options, objects: "folder:here" })).rejects.toMatchObject({
+      code: "config_invalid",
+      message: expect.stringContaining('begins with "~/", got "here"'),
+    });
   });
 
   it.each(["", "folder:", "s3:bucket", "s3:https://host", "disk"])("refuses the setting %j", async (objects) => {

@@ -31,11 +31,11 @@ export async function launchSettings(places: ConfigPlaces, workingFolder: string
     flags: {
       ...(configFile === undefined ? {} : { config: absolute(configFile) }),
       ...(["flag", "environment"].includes(found.get("dataDir")!.from.kind) ? { "data-dir": dataDir } : {}),
-      ...Object.fromEntries(given),
+      ...withAbsoluteFolders(given, absolute),
     },
     variables: {
       ...(secretsFile === undefined || secretsFile === "" ? {} : { PALIMPSEST_SECRETS: absolute(secretsFile) }),
-      ...variablesOf(env, [...references.variables, ...variableNames(found)]),
+      ...withAbsoluteFolders(variablesOf(env, [...references.variables, ...variableNames(found)]), absolute),
       ...secretsOfFlags(flags),
     },
   };
@@ -55,8 +55,32 @@ function variableNames(found: Awaited<ReturnType<typeof loadConfig>>["found"]): 
   );
 }
 
-function variablesOf(env: ConfigPlaces["env"], names: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+function variablesOf(env: ConfigPlaces["env"], names: readonly string[]): readonly (readonly [string, string])[] {
+  return names.flatMap((name) => (env[name] ? [[name, env[name]]] : []));
+}
+
+/** The flags and environment variables with the path of a folder, each with the text before the path. */
+const textBeforeFolder: ReadonlyMap<string, string> = new Map(
+  [
+    { setting: settings.toolsFolder, before: "" },
+    { setting: settings.objects, before: "folder:" },
+  ].flatMap(({ setting: { flag, environment }, before }) =>
+    [flag!.name, ...environment!].map((name): [string, string] => [name, before]),
+  ),
+);
+
+function withAbsoluteFolders(
+  given: readonly (readonly [name: string, text: string])[],
+  absolute: (folder: string) => string,
+): Readonly<Record<string, string>> {
+  const absoluteText = (name: string, text: string): string => {
+    const before = textBeforeFolder.get(name);
+    if (before === undefined || !text.startsWith(before)) return text;
+    const folder = text.slice(before.length);
+    // `~` is the same folder for the other program.
+    return folder.startsWith("~/") ? text : before + absolute(folder);
+  };
+  return Object.fromEntries(given.map(([name, text]) => [name, absoluteText(name, text)]));
 }
 
 function secretsOfFlags(flags: ConfigPlaces["flags"]): Readonly<Record<string, string>> {

@@ -1,4 +1,7 @@
 // Opens the configured storage for the contents of files.
+import { homedir } from "node:os";
+import path from "node:path";
+import { describeValue } from "../../config/describe-value.ts";
 import type { Config } from "../../config/settings.ts";
 import { ConfigError } from "../../base/errors.ts";
 import type { UserStore } from "../../store/port/store.ts";
@@ -8,7 +11,7 @@ import { createObjectsListing, createOutsideObjects } from "../../store/object-s
 
 type ObjectsConfig = Pick<Config, "objects" | "s3Region" | "s3AccessKeyId" | "s3SecretAccessKey">;
 
-/** Returns the configured storage. Throws ConfigError if the keys for S3 are missing. */
+/** Returns the configured storage. Throws ConfigError for a relative path of a folder, and if the keys for S3 are missing. */
 export function openObjects(config: ObjectsConfig, store: UserStore): Objects {
   const place = placeOf(config);
   return place === null ? store.objects : createOutsideObjects(place, store.userId);
@@ -28,7 +31,7 @@ function placeOf({
   s3SecretAccessKey,
 }: ObjectsConfig): ObjectsLocation | null {
   if (objects === "database") return null;
-  if (objects.startsWith("folder:")) return { kind: "folder", folder: objects.slice("folder:".length) };
+  if (objects.startsWith("folder:")) return { kind: "folder", folder: folderOf(objects.slice("folder:".length)) };
   if (s3AccessKeyId === null || s3SecretAccessKey === null) {
     throw new ConfigError(
       "objects: an s3 location needs s3AccessKeyId and s3SecretAccessKey (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).",
@@ -44,4 +47,16 @@ function placeOf({
     accessKeyId: s3AccessKeyId,
     secretAccessKey: s3SecretAccessKey,
   };
+}
+
+/**
+ * Returns the path of the folder. A relative path is refused: in another working folder, files would be missing, and deletions
+ * would delete nothing.
+ */
+function folderOf(given: string): string {
+  const folder = given.startsWith("~/") ? path.join(homedir(), given.slice(2)) : given;
+  if (path.isAbsolute(folder)) return folder;
+  throw new ConfigError(
+    `objects: expected the path of a folder that is absolute or begins with "~/", got ${describeValue(given)}.`,
+  );
 }
