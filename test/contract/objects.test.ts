@@ -102,6 +102,14 @@ it("a failed write leaves no file, and a later one stores the whole object", asy
   expect(readdirSync(path.join(own, "part"))).toEqual(["one"]);
 });
 
+it("only their owner may read the files in a folder that is created for them", async () => {
+  const at = path.join(folder, "private", "objects");
+  await createOutsideObjects({ kind: "folder", folder: at }, "ada").create("attachments/one", Buffer.from("x"));
+  const found = readdirSync(path.dirname(at), { recursive: true, encoding: "utf8" });
+  const modes = found.map((name) => statSync(path.join(path.dirname(at), name)).mode & 0o777);
+  expect(modes.toSorted((one, other) => one - other)).toEqual([0o600, 0o700, 0o700, 0o700]);
+});
+
 it("a path that is not a folder is an error", async () => {
   const file = path.join(folder, "a-file");
   writeFileSync(file, "x");

@@ -7,10 +7,10 @@ import { RuntimeError } from "../../base/errors.ts";
 import { type BucketLocation, type ObjectFiles, objectsFailed, type ObjectsLocation } from "./object-files.ts";
 import { type Objects, type ObjectsListing, requireKey } from "./objects.ts";
 import { valueOn } from "../../base/thrown-values.ts";
-import { access, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { access, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { appendAll } from "../../base/lists.ts";
-import { moveInto } from "../../base/replace-file.ts";
+import { makeFolder, moveInto } from "../../base/replace-file.ts";
 import type { AwsClient } from "aws4fetch";
 
 export function createOutsideObjects(place: ObjectsLocation, userId: string): Objects {
@@ -68,9 +68,9 @@ function createFolderFiles(folder: string): ObjectFiles {
     read: (path) => readFile(fileOf(path)).catch(valueOn("ENOENT", null)),
     async write(path, bytes) {
       const target = fileOf(path);
-      await mkdir(dirname(target), { recursive: true });
+      await makeFolder(dirname(target));
       // Each writer has its own draft, so two writers of one object do not overwrite each other's draft.
-      await moveInto(target, { draft: `${target}.${randomUUID()}`, content: bytes });
+      await moveInto(target, { draft: `${target}.${randomUUID()}`, content: bytes, mode: 0o600 });
     },
     remove: (path) => rm(fileOf(path), { force: true }),
     list: () => pathsIn(folder),
