@@ -1,5 +1,5 @@
 // A backup carries every row over, and a damaged one is refused with nothing changed. On the engine at hand.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -108,6 +108,25 @@ describe("backup and restore", () => {
   it("leave no other files behind", () => {
     expect(readdirSync(folder)).toContain("all.jsonl.gz");
     expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([]);
+  });
+
+  // Every write to /dev/full fails as on a full disk.
+  (existsSync("/dev/full") ? it : it.skip)("blame the disk of the file if it is full", async () => {
+    const full = path.join(folder, "full.gz");
+    symlinkSync("/dev/full", `${full}.unfinished-${process.pid}`);
+    await expect(source.store.backup(full)).rejects.toMatchObject({
+      code: "store_full",
+      message: expect.stringContaining(`No space is left on the disk of ${full}. Free at least`),
+    });
+    expect(readdirSync(folder).filter((name) => name.startsWith("full.gz"))).toEqual([]);
+  });
+
+  it("name a file that cannot be replaced", async () => {
+    await expect(source.store.backup(folder)).rejects.toMatchObject({
+      code: "store_failed",
+      message: `The backup cannot be written to ${folder}: it is a folder.`,
+    });
+    expect(existsSync(`${folder}.unfinished-${process.pid}`)).toBe(false);
   });
 
   it.each([

@@ -3,7 +3,8 @@
 import { open, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { StoreError } from "../../base/errors.ts";
+import { RuntimeError, StoreError } from "../../base/errors.ts";
+import { reasonOf, systemErrorCode } from "../../base/thrown-values.ts";
 import type { BackupReport } from "../port/backup.ts";
 import {
   type BackupEnd,
@@ -14,6 +15,7 @@ import {
   newestMigration,
 } from "./backup-format.ts";
 import type { Database } from "../connection/database.ts";
+import { fullDiskError, isConnectionLost } from "../connection/database-error.ts";
 import { externalObjects } from "../objects/named-objects.ts";
 import { type StoredTable, storedTables, vectorTable, vectorTableNames } from "./stored-tables.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -38,16 +40,32 @@ export async function writeBackup(database: Database, file: string): Promise<Bac
       const lines = backupLines(tx, (count) => {
         rows = count;
       });
-      await pipeline(lines, createGzip(), output.createWriteStream());
+      // The file is on the disk before it gets its name.
+      const written = pipeline(lines, createGzip(), output.createWriteStream({ flush: true }));
+      await written.catch((error: unknown) => {
+        // A lost connection to the database is an error of the operating system too.
+        throw isConnectionLost(error) ? error : fileError(file, error);
+      });
       return { rows, external: await externalObjects(tx) };
     });
-    await rename(unfinished, file);
+    await rename(unfinished, file).catch((error: unknown) => {
+      throw fileError(file, error);
+    });
     return report;
   } catch (error) {
     await output.close();
     await rm(unfinished, { force: true });
     throw error;
   }
+}
+
+/** Returns the error for a file that the operating system refuses to write, and any other error unchanged. */
+function fileError(file: string, error: unknown): unknown {
+  if (error instanceof RuntimeError || !(error instanceof Error && "syscall" in error)) return error;
+  if (/^(?:ENOSPC|EDQUOT)$/u.test(systemErrorCode(error) ?? "")) return fullDiskError(`the disk of ${file}`, error);
+  return new StoreError("store_failed", `The backup cannot be written to ${file}: ${reasonOf(error)}.`, {
+    cause: error,
+  });
 }
 
 /** Yields the file's content in pieces of complete lines. Calls `onRows` at the end with the number of rows. */
