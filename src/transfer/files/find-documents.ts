@@ -3,7 +3,7 @@
 // damaged ZIP throws RequestError `import_invalid`.
 import { open, readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { reasonOf } from "../../base/thrown-values.ts";
+import { reasonOf, valueOn } from "../../base/thrown-values.ts";
 import { ConfigError } from "../../base/errors.ts";
 import type { DocumentOptions, ImportDocument, ImportDocuments } from "./import-document.ts";
 import { importFault } from "../import-fault.ts";
@@ -31,7 +31,7 @@ async function lookAt(file: string) {
     const { size: bytes, isFolder, isFile } = await kindOf(file);
     return { bytes, isFolder, isZip: isFile && (await beginsAsZip(file)) };
   } catch (cause) {
-    throw unreadable(file, cause);
+    return unreadable(file)(cause);
   }
 }
 
@@ -53,17 +53,24 @@ async function beginsAsZip(file: string): Promise<boolean> {
 }
 
 async function folderDocuments(folder: string, { files, fileName, onOtherFile }: DocumentOptions) {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = await readdir(folder, { withFileTypes: true }).catch(unreadable(folder));
   const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   for (const name of names) if (!files.test(name)) onOtherFile?.(name);
-  const found = names.filter((name) => files.test(name)).toSorted();
-  if (found.length === 0) throw importFault(`the folder ${folder} has no ${fileName}`);
-  return Promise.all(
-    found.map(async (name) => {
-      const file = path.join(folder, name);
-      return fileDocument(file, name, (await stat(file)).size);
-    }),
+  const found = await Promise.all(
+    names
+      .filter((name) => files.test(name))
+      .toSorted()
+      .map(async (name) => {
+        const file = path.join(folder, name);
+        const size = await stat(file)
+          .then(({ size: bytes }) => bytes, valueOn("ENOENT", null))
+          .catch(unreadable(file));
+        // A file that was deleted meanwhile is left out.
+        return size === null ? [] : [fileDocument(file, name, size)];
+      }),
   );
+  if (found.flat().length === 0) throw importFault(`the folder ${folder} has no ${fileName}`);
+  return found.flat();
 }
 
 function fileDocument(file: string, name: string, bytes: number | null): ImportDocument {
@@ -71,12 +78,7 @@ function fileDocument(file: string, name: string, bytes: number | null): ImportD
 }
 
 async function* fileChunks(file: string): AsyncGenerator<Uint8Array, void> {
-  let handle: Awaited<ReturnType<typeof open>>;
-  try {
-    handle = await open(file);
-  } catch (cause) {
-    throw unreadable(file, cause);
-  }
+  const handle = await open(file).catch(unreadable(file));
   try {
     for (;;) {
       // Each part gets a new buffer, because the parser may keep the buffer until the part is read.
@@ -85,7 +87,7 @@ async function* fileChunks(file: string): AsyncGenerator<Uint8Array, void> {
       yield buffer.subarray(0, bytesRead);
     }
   } catch (cause) {
-    throw unreadable(file, cause);
+    unreadable(file)(cause);
   } finally {
     await handle.close();
   }
@@ -93,8 +95,11 @@ async function* fileChunks(file: string): AsyncGenerator<Uint8Array, void> {
 
 const chunkBytes = 65_536;
 
-function unreadable(file: string, cause: unknown): ConfigError {
-  return new ConfigError(`Cannot read ${file}: ${reasonOf(cause)}.`, { cause });
+/** Returns a handler for `catch` that throws ConfigError with the path of the file or folder. */
+export function unreadable(file: string): (cause: unknown) => never {
+  return (cause) => {
+    throw new ConfigError(`Cannot read ${file}: ${reasonOf(cause)}.`, { cause });
+  };
 }
 
 async function openZip(file: string, { files, fileName, onOtherFile }: DocumentOptions): Promise<ImportDocuments> {

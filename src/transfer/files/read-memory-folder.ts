@@ -1,12 +1,13 @@
 // Reads the Markdown files of a folder of memory.
-// Invariant: symbolic links are not followed, hidden folders and node_modules are not entered; one file is in memory at a time.
-import { lstat, readdir, readFile } from "node:fs/promises";
+// Invariant: symbolic links in the folder are not followed, hidden folders and node_modules are not entered; one file is in
+// memory at a time.
+import { lstat, readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { ConfigError } from "../../base/errors.ts";
-import { reasonOf } from "../../base/thrown-values.ts";
+import { valueOn } from "../../base/thrown-values.ts";
 import type { FolderItem } from "../folder/folder-form.ts";
 import { importFault } from "../import-fault.ts";
-import type { ImportSource } from "./find-documents.ts";
+import { type ImportSource, unreadable } from "./find-documents.ts";
 import type { ReadImportOptions } from "./read-import-file.ts";
 
 /** A folder with an AGENTS.md or CLAUDE.md at its root is a project: only files with these names are memory. */
@@ -35,19 +36,15 @@ export async function* readMemoryFolder(
 
 /** Returns the paths of the files, relative to the folder; "" for a source that is a file. */
 async function namesIn(source: string, files: RegExp): Promise<readonly string[]> {
-  try {
-    if (!(await lstat(source)).isDirectory()) return [""];
-    const isProject = (await readdir(source)).some((name) => instructions.test(name));
-    return await filesBelow(source, "", isProject ? instructions : files);
-  } catch (cause) {
-    throw new ConfigError(`Cannot read ${source}: ${reasonOf(cause)}.`, { cause });
-  }
+  const found = await stat(source).catch(unreadable(source));
+  if (!found.isDirectory()) return [""];
+  const isProject = (await entriesOf(source)).some(({ name }) => instructions.test(name));
+  return filesBelow(source, "", isProject ? instructions : files);
 }
 
 async function filesBelow(source: string, below: string, files: RegExp): Promise<readonly string[]> {
-  const entries = await readdir(path.join(source, below), { withFileTypes: true });
   const found = await Promise.all(
-    entries.map(async (entry): Promise<readonly string[]> => {
+    (await entriesOf(path.join(source, below))).map(async (entry): Promise<readonly string[]> => {
       if (entry.name.startsWith(".") || entry.name === "node_modules") return [];
       const name = below === "" ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) return filesBelow(source, name, files);
@@ -57,12 +54,18 @@ async function filesBelow(source: string, below: string, files: RegExp): Promise
   return found.flat().toSorted();
 }
 
-/** Returns the memory in a file; null if the file is too large or is not a text file. */
+/** Returns what is in a folder; nothing if the folder was deleted meanwhile. */
+function entriesOf(folder: string) {
+  return readdir(folder, { withFileTypes: true }).catch(valueOn("ENOENT", [])).catch(unreadable(folder));
+}
+
+/** Returns the memory in a file; null if the file is too large, is not a text file, or was deleted meanwhile. */
 async function readItem(source: string, name: string): Promise<FolderItem | null> {
   const file = path.join(source, name);
-  const found = await lstat(file);
-  if (!found.isFile() || found.size > maxBytes) return null;
-  const text = decoded(await readFile(file));
+  const found = await (name === "" ? stat : lstat)(file).catch(valueOn("ENOENT", null)).catch(unreadable(file));
+  if (found === null || !found.isFile() || found.size > maxBytes) return null;
+  const bytes = await readFile(file).catch(valueOn("ENOENT", null)).catch(unreadable(file));
+  const text = bytes === null ? null : decoded(bytes);
   const own = name === "" ? path.basename(source) : name;
   return text === null ? null : { isMemoryFile: true, path: own, text, at: Math.floor(found.mtimeMs) };
 }

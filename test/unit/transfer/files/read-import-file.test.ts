@@ -1,6 +1,7 @@
 // Reading exported files: streams, folders, ZIPs, and files that are something else.
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -180,4 +181,59 @@ test("a list of any length is read as it is taken: nothing is read ahead", async
     taken += 1;
   }
   expect(taken).toBe(10_001);
+});
+
+async function pathsIn(source: string, options = {}): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const item of readMemoryFolder(source, { files: /\.md$/u, ...options })) paths.push(item.path);
+  return paths;
+}
+
+/** Runs `work` without the rights of root, who may read everything. */
+async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid!(65_534);
+  try {
+    return await work();
+  } finally {
+    if (isRoot) process.seteuid!(0);
+  }
+}
+
+(process.platform === "win32" ? test.skip : test)("a file or folder that may not be read is named", async () => {
+  await chmod(folder, 0o755);
+  const [closedFolder, closedFile] = [path.join(folder, "closed"), path.join(folder, "open", "a.md")];
+  await mkdir(path.dirname(closedFile));
+  await writeFile(closedFile, "x", { mode: 0 });
+  await mkdir(closedFolder, { mode: 0 });
+  const refused = (named: string) => ({ code: "config_invalid", message: `Cannot read ${named}: permission denied.` });
+  await asNobody(async () => {
+    await expect(pathsIn(path.dirname(closedFile))).rejects.toMatchObject(refused(closedFile));
+    await expect(pathsIn(closedFile)).rejects.toMatchObject(refused(closedFile));
+    await expect(pathsIn(folder)).rejects.toMatchObject(refused(closedFolder));
+    await expect(itemsOf(closedFolder)).rejects.toMatchObject(refused(closedFolder));
+  });
+});
+
+test("files that vanish while the others are read are left out", async () => {
+  for (const name of ["a.md", "b.md"]) await writeFile(path.join(folder, name), name);
+  expect(await pathsIn(folder, { onBytes: () => rmSync(path.join(folder, "b.md"), { force: true }) })).toEqual([
+    "a.md",
+  ]);
+  const gone = path.join(folder, "conversations-2.json");
+  for (const name of ["conversations-1.json", "conversations-2.json"]) await writeFile(path.join(folder, name), "[1]");
+  expect(await itemsOf(folder, { onOtherFile: () => rmSync(gone, { force: true }) })).toEqual([1]);
+  rmSync(path.join(folder, "conversations-1.json"));
+  await expect(itemsOf(folder)).rejects.toThrow("has no conversations.json");
+});
+
+test("a link is followed if its path is the one that was given", async () => {
+  const [inside, outside] = [path.join(folder, "inside"), path.join(folder, "outside.md")];
+  await mkdir(inside);
+  await writeFile(path.join(inside, "a.md"), "a");
+  await writeFile(outside, "outside");
+  await symlink(outside, path.join(inside, "b.md"));
+  await symlink(inside, path.join(folder, "link"));
+  expect(await pathsIn(path.join(folder, "link"))).toEqual(["a.md"]);
+  expect(await pathsIn(path.join(inside, "b.md"))).toEqual(["b.md"]);
 });
