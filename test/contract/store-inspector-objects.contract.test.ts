@@ -148,6 +148,23 @@ describe.each(["folder", "s3"] as const)("objects in a storage of the kind %s", 
     expect(await verdictsWith(listing)).toEqual([inDatabase, expect.stringMatching(/^ok: Rows reference 0 objects/u)]);
   });
 
+  it("of deleted users are found until a runtime of the user deletes them", async () => {
+    await runtime.close();
+    await test.store.as("nora").usage.delete();
+    expect(await verdictsWith(listing)).toEqual([
+      inDatabase,
+      expect.stringMatching(/^ok: Rows reference 0 objects/u),
+      `warning: 1 objects in the place "${kind}" belonged to users who were deleted, and are not deleted yet: "nora".`,
+    ]);
+    runtime = await composeRuntime(
+      { userId: "nora", model: "demo", embedder: null, objects: places[kind].setting, ...s3Keys },
+      { store: test.store },
+    );
+    await runtime.idle();
+    expect(await verdictsWith(listing)).toEqual([inDatabase, expect.stringMatching(/^ok: Rows reference 0 objects/u)]);
+    expect(await places[kind].keys()).toEqual([]);
+  });
+
   it("cannot be compared if the setting names another storage", async () => {
     expect(await verdictsWith(null)).toEqual([
       inDatabase,

@@ -2,6 +2,7 @@
 // outside.
 // Invariant: an object that is written or deleted during the check is not a fault: rows are read before and after the
 // objects are listed.
+import { groupBy } from "../../base/lists.ts";
 import type { InspectedStore, NamedObject, ObjectFaults } from "../../store/port/inspection.ts";
 import type { ObjectsListing } from "../../store/object-storage/objects.ts";
 import type { Finding } from "./contract.ts";
@@ -37,7 +38,7 @@ export async function objectFindings(
         ? placeFinding(store, { listing, online, before: ofLocation })
         : elsewhereFinding(place, ofLocation);
     });
-    return [faultsFinding("the database", faults), ...(await Promise.all(external))];
+    return [faultsFinding("the database", faults), ...(await Promise.all(external)), ...leftFindings(named)];
   } catch (error) {
     return [failedBy(check, error)];
   }
@@ -49,6 +50,26 @@ function elsewhereFinding(place: string, named: readonly NamedObject[]): Finding
     `${requiredOf(named).length} objects in the place "${place}" cannot be compared with their rows: the setting \`objects\` is another place.`,
     "Also run `palimpsest doctor` with --objects for that place.",
   );
+}
+
+/** Maximum number of users in a finding. */
+const maxUsers = 5;
+
+/** Returns a finding for each place with objects of users who were deleted. */
+function leftFindings(named: readonly NamedObject[]): readonly Finding[] {
+  const places = groupBy(
+    named.filter(({ isLeft }) => isLeft),
+    ({ place }) => place,
+  );
+  return [...places].map(([place, left]) => {
+    const users = [...new Set(left.map(({ userId }) => JSON.stringify(userId)))];
+    const others = users.length > maxUsers ? ` and ${users.length - maxUsers} others` : "";
+    return warning(
+      check,
+      `${left.length} objects in the place "${place}" belonged to users who were deleted, and are not deleted yet: ${users.slice(0, maxUsers).join(", ")}${others}.`,
+      "A runtime of the user with --objects for that place deletes them: `palimpsest agents list --user NAME`.",
+    );
+  });
 }
 
 interface PlaceExamination {

@@ -107,10 +107,12 @@ async function findObjectFaults(tx: Transaction): Promise<ObjectFaults> {
 
 // An object in `object_deletions` need not exist: it is still being written, or its deletion is due.
 const listExternal = `
-select user_id as "userId", place, object_key as "key", is_stored as "isRequired"
+select user_id as "userId", place, object_key as "key", is_stored as "isRequired", false as "isLeft"
 from (${namedObjects}) n where place <> 'database'
 union all
-select user_id, place, object_key, false from object_deletions`;
+select user_id, place, object_key, false,
+  due_at <= now() and not exists (select from users u where u.user_id = d.user_id)
+from object_deletions d`;
 
 async function listExternalObjects(tx: Transaction): Promise<readonly NamedObject[]> {
   return tx.run<NamedObject>(listExternal, []);

@@ -78,6 +78,8 @@ export interface NamedObject {
   readonly key: string;
   /** False if the object need not exist, because it is still being written or its deletion is due. */
   readonly isRequired: boolean;
+  /** Whether its deletion is due, and its user is deleted: then no runtime of the user is opened that would delete it. */
+  readonly isLeft: boolean;
 }
 
 /** The database's answer to a distance query. `ended`: the server closed the connection instead. */
