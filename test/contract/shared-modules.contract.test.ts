@@ -74,6 +74,14 @@ describe("a module that two agents hold", () => {
     expect(await ada.sharedModules.revisions(id, 10)).toHaveLength(1);
   });
 
+  it("refuses an edit of another module that had its label, also one of another user's to append to", async () => {
+    const { id, agentId } = await sharedWithBen("append");
+    await expect(ben.modules.change(agentId, [edit(0, "two", "two three")], { origin: "model" })).rejects.toThrow(
+      RevisionConflictError,
+    );
+    expect(await ada.sharedModules.find(id)).toMatchObject({ value: "one", revision: 0 });
+  });
+
   it("is named with its revision and version by the start of a turn of either", async () => {
     const [first, second] = [await agentOf(ada), await agentOf(ada)];
     const id = await heldBy(first, second);

@@ -19,7 +19,8 @@ beforeEach(async () => {
 });
 
 function edit(change: Partial<ModuleChange>): ModuleChange {
-  return { label: "human", scope: "user", revision: 0, before: "", after: "Ada", ...change };
+  const { revision = 0 } = change;
+  return { label: "human", scope: "user", revision, before: revision === 0 ? "" : "Ada", after: "Ada", ...change };
 }
 
 describe("modules", () => {
@@ -90,7 +91,7 @@ describe("modules", () => {
     expect((await ada.modules.list(agentId))[1]).toMatchObject({ trust: "external", lineTrust });
     const [revision] = await ada.modules.revisions(agentId, { limit: 1 });
     expect(revision).toMatchObject({ trust: "user", lineTrust, external: [] });
-    await ada.modules.change(agentId, [edit({ ...lines, revision: 1 })], { origin: "import" });
+    await ada.modules.change(agentId, [edit({ ...lines, revision: 1, before: lines.after })], { origin: "import" });
     expect((await ada.modules.list(agentId))[1]).toMatchObject({ trust: "external", lineTrust: null });
     expect((await ada.modules.revisions(agentId, { limit: 1 }))[0]).toMatchObject({
       trust: "external",
@@ -106,7 +107,7 @@ describe("modules", () => {
 
   it("change all together or not at all", async () => {
     const good = edit({});
-    const stale = edit({ label: "persona", scope: "agent", revision: 3 });
+    const stale = edit({ label: "persona", scope: "agent", revision: 3, before: "I am Scout." });
     await expect(ada.modules.change(agentId, [good, stale], { origin: "user" })).rejects.toMatchObject({
       code: "revision_conflict",
     });

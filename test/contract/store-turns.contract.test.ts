@@ -394,7 +394,7 @@ describe("unusual text", () => {
       callId: "c\u0000",
       toolName: text,
       status: "failed",
-      changes: [{ label: "human", scope: "user", revision: 0, before: text, after: text }],
+      changes: [{ label: "human", scope: "user", revision: 0, before: "", after: text }],
       passages: [{ id: ids.next(), text, tags: [text], kind: "memory", at: new Date() }],
       trust: "external",
     });

@@ -99,6 +99,23 @@ describe("an ephemeral conversation", () => {
     expect(await stateOf(keeper.runtime, "ada")).toEqual(before);
   });
 
+  it("keeps an edit for the module that was edited, not for another one with its label", async () => {
+    const note = { name: "core_memory_append", arguments: { name: "notes", content: "Milk." } };
+    const { runtime } = await open([{ toolCalls: [note] }, { text: "One." }, { text: "Two." }]);
+    const [tea, coffee] = [
+      await runtime.modules.create({ label: "notes", value: "Tea." }),
+      await runtime.modules.create({ label: "notes", value: "Coffee." }),
+    ];
+    await runtime.agents.create({ name: "swapped", modules: [tea.id] });
+    const agent = await runtime.agents.open("swapped", { ephemeral: true });
+    await drain(agent.send("Save it."));
+    expect(agent.memory.read("notes")).toBe("Tea.\nMilk.");
+    await runtime.modules.detach("swapped", tea.id);
+    await runtime.modules.attach("swapped", coffee.id);
+    await drain(agent.send("And now?"));
+    expect(agent.memory.read("notes")).toBe("Coffee.");
+  });
+
   it("is in no search, list, export or backup while it lasts", async () => {
     const recall = { name: "conversation_search", arguments: { query: "cormorant" } };
     const { runtime, model } = await open([{ text: "Noted." }, { toolCalls: [recall] }, { text: "Found." }]);

@@ -1,5 +1,8 @@
 // Modules as rows of their own, through the library: agents that are made with them, turns of two agents, sharing.
+import { z } from "zod";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
+import { defineTool } from "../../src/tool/define-tool.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { useScene } from "../support/use-scene.ts";
 
@@ -7,9 +10,9 @@ const runtimes = useScene(() => createTestRuntimes());
 
 let users = 0;
 
-async function open(replies: ScriptedReplies = [], userId = `user-${(users += 1)}`) {
+async function open(replies: ScriptedReplies = [], userId = `user-${(users += 1)}`, add: readonly Tool[] = []) {
   const model = createScriptedModel({ replies });
-  const runtime = await runtimes.open({ userId, model: "scripted", models: [model] });
+  const runtime = await runtimes.open({ userId, model: "scripted", models: [model], tools: { add } });
   /** What the model was sent last. */
   const sent = () => JSON.stringify(model.requests.at(-1));
   return { runtime, sent };
@@ -96,6 +99,41 @@ test("two agents that append to one module at the same time keep both lines", as
   const lines = ["one", "two"].flatMap((agent) => Array.from({ length: rounds }, (_, round) => line(agent, round)));
   expect(value.split("\n").sort()).toEqual(lines.sort());
   expect(revision).toBe(2 * rounds);
+});
+
+describe("a module that takes the place of one with the same label during a turn", () => {
+  const rewriting = {
+    name: "core_memory_replace",
+    arguments: { name: "notes", old_content: "Tea.", new_content: "Milk." },
+  };
+
+  it.each([
+    { edit: "append", call: appending("Milk.").toolCalls[0]!, status: "ok", after: "Coffee.\nMilk.", revision: 1 },
+    { edit: "rewrite", call: rewriting, status: "failed", after: "Coffee.", revision: 0 },
+  ])("keeps its text under the model's $edit", async ({ call, status, after, revision }) => {
+    const swap = defineTool({
+      name: "swap",
+      description: "Exchanges the modules.",
+      parameters: z.object({}),
+      run: async () => {
+        await runtime.modules.detach("one", tea.id);
+        await runtime.modules.attach("one", coffee.id);
+        return "Exchanged.";
+      },
+    });
+    const { runtime } = await open(
+      [{ toolCalls: [{ name: "swap", arguments: {} }, call] }, { text: "Done." }],
+      undefined,
+      [swap],
+    );
+    const tea = await runtime.modules.create({ label: "notes", value: "Tea." });
+    const coffee = await runtime.modules.create({ label: "notes", value: "Coffee." });
+    const agent = await runtime.agents.open("one", { create: { ...free, modules: [tea.id] } });
+    const events = await drain(agent.send("Write."));
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool-result", name: call.name, status }));
+    expect(await runtime.modules.find(tea.id)).toMatchObject({ value: "Tea.", revision: 0 });
+    expect(await runtime.modules.find(coffee.id)).toMatchObject({ value: after, revision });
+  });
 });
 
 test("a read-only module refuses the model's edit with a failed result", async () => {

@@ -164,8 +164,8 @@ export interface DraftedEdit {
 }
 
 /**
- * Repeats an edit on current core memory. Appended lines are added to the newest text. Any other edit is kept if its
- * module has not changed; if the module has changed, the result is null. Throws ModuleLimitError or ModuleReadOnlyError
+ * Repeats an edit on current core memory. Appended lines are added to the newest text. Any other edit is kept if the newest
+ * text is the one that it was made from; if it is another text, the result is null. Throws ModuleLimitError or ModuleReadOnlyError
  * if the lines cannot be added.
  */
 export function rebaseEdit(
@@ -174,10 +174,11 @@ export function rebaseEdit(
   classOf: ClassOfLine,
 ): DraftedEdit | null {
   const rebased = newest.memory.draft();
-  for (const { label, revision, after } of changes) {
+  const values = new Map(newest.memory.toJSON().modules.map(({ label, value }) => [label, value]));
+  for (const { label, before, after } of changes) {
     const lines = memory.appended(label);
     if (lines !== null) for (const line of lines) rebased.append(label, line);
-    else if (newest.revisions.get(label) === revision) rebased.edit(label, () => after);
+    else if (values.get(label) === before) rebased.edit(label, () => after);
     else return null;
   }
   return { memory: rebased, changes: withTrust(newest, moduleChanges(newest, rebased), classOf) };

@@ -97,12 +97,12 @@ export async function refusedChange(
 ): Promise<ModuleNotFoundError | ModuleReadOnlyError | ModuleAppendOnlyError | RevisionConflictError> {
   const visible = await tx.run<ModuleRow>(visibleModules, [userId, agentId]);
   const labels = visible.map(({ label }) => label);
-  for (const { label, revision, after } of changes) {
+  for (const { label, revision, before, after } of changes) {
     const found = visible.find((module) => module.label === label);
     if (found === undefined) return new ModuleNotFoundError(label, labels);
     if (found.holderId !== userId || (found.ownerId !== userId && found.readOnly))
       return new ModuleReadOnlyError(label);
-    if (found.revision !== revision) return new RevisionConflictError(label);
+    if (found.revision !== revision || found.value !== before) return new RevisionConflictError(label);
     if (found.ownerId !== userId && !after.startsWith(found.value)) return new ModuleAppendOnlyError(label);
   }
   return new RevisionConflictError(changes[0]?.label ?? "");

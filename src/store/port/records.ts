@@ -129,7 +129,7 @@ export const revisionFields = {
 
 export interface RevisionRecord extends RecordOf<typeof revisionFields> {}
 
-/** A change to apply if the module is still at `revision`. */
+/** A change to apply if the label's module is at `revision` and its text is `before`. */
 export interface ModuleChange {
   readonly label: string;
   readonly scope: ModuleScope;

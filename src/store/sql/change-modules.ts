@@ -5,7 +5,8 @@
 /**
  * SQL: the CTEs `edited` and `revised`. They follow a CTE that yields `agent_id` and has the name in `source`; if it yields
  * no row, nothing changes. `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a JSON object); $1
- * is the user. Because of `h.user_id = $1`, only an agent's owner can change modules of scope `agent`. A revision of another
+ * is the user. A change names its module by a label, which another module can have by now, perhaps with the same revision
+ * number: hence it also requires the text that it was made from. Because of `h.user_id = $1`, only an agent's owner can change modules of scope `agent`. A revision of another
  * user's module has the lowest trust class, and names this user, but not the user's agent, conversation or message.
  */
 export function changeModules(source: string, changes: string, cause: string): string {
@@ -14,9 +15,10 @@ export function changeModules(source: string, changes: string, cause: string): s
   set value = x.after, trust = case when m.user_id = $1 then x.trust else 'external' end,
     line_trust = case when m.user_id = $1 then x.line_trust end, revision = m.revision + 1, updated_at = now()
   from ${source} as s, agent_modules h,
-    jsonb_to_recordset(${changes}) as x (label text, revision int, after text, trust text, line_trust jsonb)
+    jsonb_to_recordset(${changes}) as x (label text, revision int, before text, after text, trust text, line_trust jsonb)
   where h.user_id = $1 and h.agent_id = s.agent_id and h.label = x.label
     and m.user_id = h.owner_id and m.id = h.module_id and m.revision = x.revision
+    and m.value = x.before
   returning m.user_id, m.id, h.agent_id, h.label, m.revision, m.line_trust
 ), revised as (
   insert into revisions (user_id, module_id, revision, editor_id, agent_id, before, after, origin, client, tool_name, call_id,

@@ -146,12 +146,16 @@ function createEphemeralStore({ memory, conversation, agent }: EphemeralParts): 
 
 /** Returns the agent's modules as changed by the edits of the conversation, which are kept in the process. */
 function createHeldModules(store: UserStore, agent: EphemeralParts["agent"]) {
+  /** The edited texts by the module's id, and the ids of the modules as last listed, by label. */
   const held = new Map<string, Held>();
+  let ids: ReadonlyMap<string, string> = new Map();
   const modules: UserStore["modules"] = {
     ...store.modules,
     async list(agentId) {
       const stored = await store.modules.list(agentId);
-      return agentId === agent.id ? stored.map((module) => ({ ...module, ...held.get(module.label) })) : stored;
+      if (agentId !== agent.id) return stored;
+      ids = new Map(stored.map(({ label, id }) => [label, id]));
+      return stored.map((module) => ({ ...module, ...held.get(module.id) }));
     },
     change: async () => {
       throw new RequestError(
@@ -168,7 +172,8 @@ function createHeldModules(store: UserStore, agent: EphemeralParts["agent"]) {
     },
     hold(changes: readonly ModuleChange[], trust: Trust): void {
       for (const { label, after, revision, trust: own = trust, lineTrust = null } of changes) {
-        held.set(label, { value: after, revision: revision + 1, trust: own, lineTrust });
+        // The cast is sound: the session has listed the modules that it edits.
+        held.set(ids.get(label) as string, { value: after, revision: revision + 1, trust: own, lineTrust });
       }
     },
   };
