@@ -77,18 +77,31 @@ test("the same in the layout inline, and nothing where the prompt is the newest"
   expect(entriesOf(model.requests.at(-1)!).join("\n")).toContain("Likes coffee.");
 });
 
-test("another module in the place of one with the same label", async () => {
-  const { agent, model, runtime } = await open([{ text: "Yes." }, { text: "Yes." }]);
-  const [tea, coffee] = [
-    await runtime.modules.create({ label: "notes", value: "Tea." }),
-    await runtime.modules.create({ label: "notes", value: "Coffee." }),
-  ];
+test("another module in the place of one with the same label, and one that the model edited in its place", async () => {
+  const saves = { toolCalls: [{ name: "core_memory_append", arguments: { name: "notes", content: "Cake." } }] };
+  const yes = { text: "Yes." };
+  const { agent, model, runtime } = await open([yes, yes, saves, yes, yes]);
+  const create = (value: string) => runtime.modules.create({ label: "notes", value });
+  const [tea, coffee, milk] = [await create("Tea."), await create("Coffee."), await create("Milk.")];
+  const replace = async (old: { readonly id: string }, other: { readonly id: string }) => {
+    await runtime.modules.detach("main", old.id);
+    await runtime.modules.attach("main", other.id);
+  };
+  const told = () => entriesOf(model.requests.at(-1)!).at(-1);
   await runtime.modules.attach("main", tea.id);
   await say(agent, "Hello.");
-  await runtime.modules.detach("main", tea.id);
-  await runtime.modules.attach("main", coffee.id);
+  await replace(tea, coffee);
   await say(agent, "And now?");
-  expect(entriesOf(model.requests.at(-1)!).join("\n")).toContain("Coffee.");
+  expect(told()).toContain("Coffee.");
+  await replace(coffee, milk);
+  await say(agent, "And now?");
+  const isMilkTold = model.requests.map((request) => entriesOf(request).join("\n").includes("Milk."));
+  expect(isMilkTold).toEqual([false, false, true, true]);
+  expect(entriesOf(model.requests.at(-1)!).join("\n")).not.toContain("Milk.\nCake.");
+  await runtime.modules.update(coffee.id, { value: "Coffee at six." });
+  await replace(milk, coffee);
+  await say(agent, "And now?");
+  expect(told()).toContain("Coffee at six.");
 });
 
 test("a tool that has another description than before", async () => {

@@ -8,6 +8,7 @@ import {
   newSkills,
   rebaseEdit,
   snapshotOf,
+  toldRevision,
   trustedTexts,
   withRestated,
   withTrust,
@@ -177,17 +178,19 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
  * text. A module is marked only if the model knew the module's former text.
  */
 function withReported(
-  { thread: { snapshot, messages }, agent }: Pick<CommitDeps, "thread" | "agent">,
+  { thread: { snapshot, messages }, agent, core }: Pick<CommitDeps, "thread" | "agent" | "core">,
   message: StoredMessage,
   { changes, text }: { readonly changes: readonly ModuleChange[]; readonly text: string },
 ): StoredMessage {
   const shown = { snapshot, messages, layout: agent.settings.layout };
+  const told = (label: string, revision: number): number => toldRevision(core.current, label, revision);
   const reported = changes.filter(
     ({ label, before: value, after, revision }) =>
-      isReported(text, { label, value: after }) && knowsModule({ label, value, revision }, shown),
+      isReported(text, { label, value: after }) &&
+      knowsModule({ label, value, revision: told(label, revision) }, shown),
   );
   if (reported.length === 0) return message;
-  const revisions = reported.map(({ label, revision }) => [label, revision + 1] as const);
+  const revisions = reported.map(({ label, revision }) => [label, told(label, revision + 1)] as const);
   return { ...message, stated: { reported: Object.fromEntries(revisions) } };
 }
 

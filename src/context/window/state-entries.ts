@@ -17,7 +17,7 @@ export interface RenderedMemory {
 
 /** Core memory, and the snapshot of it that a conversation's prompt contains. */
 export interface ShownMemory {
-  /** The current revisions of the modules, by label. */
+  /** A number for each module's current text, by label: another text, and a text of another module, have another number. */
   readonly revisions: ReadonlyMap<string, number>;
   readonly trust: ReadonlyMap<string, Trust>;
   readonly memory: RenderedMemory;

@@ -219,11 +219,11 @@ export interface StateEntry {
   /** The runtime's text; absent if there is nothing to say. */
   readonly text?: string;
   /**
-   * Revisions of the modules whose new value the message, as the result of an edit, already contains; by label. A new
-   * snapshot does not remove this field.
+   * Numbers (`toldRevision`) of the modules' texts that the message, as the result of an edit, already contains; by label. A
+   * new snapshot does not remove this field.
    */
   readonly reported?: Readonly<Record<string, number>>;
-  /** Revisions of the modules that the text shows, by label; null for a module that no longer exists. */
+  /** Numbers (`toldRevision`) of the modules' texts that the text shows, by label; null for a module that no longer exists. */
   readonly shown?: Readonly<Record<string, number | null>>;
   /**
    * Set if the text states the time: that time in ISO 8601, the percentage of the window that was full, and whether the text
