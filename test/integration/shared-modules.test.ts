@@ -136,6 +136,22 @@ describe("a module that takes the place of one with the same label during a turn
   });
 });
 
+test("a module's file is not written with the version of another module that had its label", async () => {
+  const { runtime } = await open();
+  const { memoryFiles, modules } = runtime;
+  const file = async () => (await memoryFiles.list("one")).find(({ path }) => path === "notes.md")!;
+  const tea = await modules.create({ label: "notes", value: "Tea." });
+  const coffee = await modules.create({ label: "notes", value: "Coffee." });
+  await runtime.agents.create({ ...free, name: "one", modules: [tea.id] });
+  const { version } = await file();
+  await modules.detach("one", tea.id);
+  await modules.attach("one", coffee.id);
+  const change = { text: "Tea at five.", version };
+  await expect(memoryFiles.write("one", "notes.md", change)).rejects.toMatchObject({ code: "revision_conflict" });
+  const written = await memoryFiles.write("one", "notes.md", { ...change, version: (await file()).version });
+  expect(await file()).toMatchObject({ text: "Tea at five.", version: written.version });
+});
+
 test("a read-only module refuses the model's edit with a failed result", async () => {
   const { runtime } = await open([appending("Coffee at six."), { text: "I cannot." }]);
   const { id } = await runtime.modules.create({ label: "notes", value: "Tea at five.", readOnly: true });

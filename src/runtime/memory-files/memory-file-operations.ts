@@ -112,13 +112,13 @@ async function filesOf(deps: Deps, agentId: string): Promise<readonly MemoryFile
   const fileOf = createPaths(modules.map(({ label }) => label));
   const current = await passagesOf(deps, agentId, { isCurrent: true });
   const files: readonly MemoryFile[] = [
-    ...modules.filter(isFile).map(({ label, value, revision, description, readOnly, trust }) => ({
+    ...modules.filter(isFile).map(({ id, label, value, revision, description, readOnly, trust }) => ({
       path: modulePath(label),
       ...(skillOfLabel(label) === null
         ? ({ kind: "module", description } as const)
         : ({ kind: "skill", description: readSkill(value).description } as const)),
       text: value,
-      version: String(revision),
+      version: moduleVersion(id, revision),
       tags: [],
       readOnly,
       trust,
@@ -173,7 +173,7 @@ async function writeFile(
 ): Promise<string | null> {
   const label = labelOfPath(draft.core, path);
   const file = await findFile(draft, path);
-  const known = label === null ? versionOf(file) : revisionOf(draft.before, label);
+  const known = label === null ? versionOf(file) : versionOfModule(draft.before, label);
   if (known !== version) throw new RevisionConflictError(path);
   if (text === null) return removeFile(draft, label, file);
   await putFile(draft, path, text, file);
@@ -190,10 +190,15 @@ function passageVersion(id: string, text: string): string {
   return `${id}.${sha256Of(text).slice(0, 12)}`;
 }
 
+/** Returns the revision with the end of the module's id, because another module can get the label and the path. */
+function moduleVersion(id: string, revision: number): string {
+  return `${revision}.${id.slice(-8)}`;
+}
+
 /** Returns the version of a module's file; null for a skill that does not exist. */
-function revisionOf({ memory, revisions }: VersionedMemory, label: string): string | null {
+function versionOfModule({ memory, revisions, versions }: VersionedMemory, label: string): string | null {
   const isMissing = skillOfLabel(label) !== null && !memory.skills.some((skill) => skill.label === label);
-  return isMissing ? null : String(revisions.get(label) ?? 0);
+  return isMissing ? null : moduleVersion(versions.get(label)?.id ?? "", revisions.get(label) ?? 0);
 }
 
 async function removeFile(draft: MemoryDraft, label: string | null, file: StoredFile | null): Promise<string | null> {
@@ -240,8 +245,11 @@ async function newest(
   const label = labelOfPath(core, path);
   if (label !== null) {
     if (!isFile({ label, value: core.read(label) })) return null;
-    const revision = before.revisions.get(label) ?? 0;
-    return { path, version: String(revision + moduleChanges(before, core).length) };
+    const revision = (before.revisions.get(label) ?? 0) + moduleChanges(before, core).length;
+    // A new skill has an id only since the change.
+    const known =
+      before.versions.get(label) ?? (await deps.store.modules.list(agent.id)).find((one) => one.label === label);
+    return { path, version: moduleVersion(known?.id ?? "", revision) };
   }
   const [passage] = archival.inserted;
   if (passage === undefined) return null;
