@@ -174,6 +174,21 @@ describe("a turn of another user's agent", () => {
   });
 });
 
+test("an undo without a label passes over the edits of a module that its user may only read", async () => {
+  const ada = await open();
+  const ben = await open();
+  const { id } = await ada.runtime.modules.create({ label: "notes", value });
+  await ada.runtime.modules.share(id, ben.runtime.userId, "read");
+  await ben.runtime.modules.accept(id);
+  await ben.runtime.agents.create({ name: "one", memoryType: "free", modules: [id, { label: "own" }] });
+  await ben.runtime.memory.edit("one", "own", { append: "Mine." });
+  for (const text of ["Tea at six.", "Tea at seven."]) await ada.runtime.modules.update(id, { value: text });
+  expect(await ben.runtime.memory.undo("one")).toMatchObject({ label: "own", revision: 1 });
+  expect(await ben.runtime.memory.show("one")).toMatchObject([{ value: "" }, { value: "Tea at seven." }]);
+  await expect(ben.runtime.memory.undo("one")).rejects.toMatchObject({ code: "module_read_only" });
+  await expect(ben.runtime.memory.undo("one", "notes")).rejects.toMatchObject({ code: "module_read_only" });
+});
+
 describe("when an agent is deleted", () => {
   it("the others keep what they share with it, other users too, and its own modules go", async () => {
     const ada = await open([appended("By the first."), end, end]);

@@ -1,7 +1,7 @@
 // Reverts changes of core memory: the last one, or a named revision.
 // Invariant: nothing is erased: a revert is a new revision that names the one it undoes.
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
-import { ModuleNotFoundError, RequestError } from "../../base/errors.ts";
+import { ModuleAppendOnlyError, ModuleNotFoundError, ModuleReadOnlyError, RequestError } from "../../base/errors.ts";
 import { type ChangeCause, type ModuleRecord, revisionFields, type RevisionRecord } from "../../store/port/records.ts";
 import type { ModuleStore } from "../../store/port/agent-store.ts";
 import { planRevert, editsInForce } from "./plan-revert.ts";
@@ -10,7 +10,10 @@ import { planRevert, editsInForce } from "./plan-revert.ts";
 const depth = 1000;
 
 export const undoOptions = {
-  /** The number of the revision to undo, which requires `label`. Default: the newest edit that has not been undone. */
+  /**
+   * The number of the revision to undo, which requires `label`. Default: the newest edit that has not been undone; without a
+   * label, the newest one in a module that the user may change so.
+   */
   revision: form.ordinal,
   /** Whether to revert also later edits of the lines that the revision wrote. If false, such edits prevent the undo. */
   force: form.flag,
@@ -33,8 +36,9 @@ export interface UndoRequest extends UndoOptions {
 }
 
 /**
- * Reverts a change and returns it; null if no revision is named and no change is left to undo. Throws DependentEditsError;
- * ModuleNotFoundError; RequestError `revision_not_found`, or `undo_refused` for a revision that is already reverted or is
+ * Reverts a change and returns it; null if no revision is named and no change is left to undo. If no module is named, passes
+ * over modules that the user may not change so. Throws DependentEditsError; ModuleNotFoundError; ModuleReadOnlyError;
+ * ModuleAppendOnlyError; RequestError `revision_not_found`, or `undo_refused` for a revision that is already reverted or is
  * itself a revert, or whose lines exceed the limit; and RevisionConflictError if the module changed concurrently. In each
  * case, nothing is changed.
  */
@@ -43,21 +47,31 @@ export async function undoEdit(
   request: UndoRequest,
   cause: ChangeCause = { origin: "user" },
 ): Promise<UndoneRevision | null> {
-  const { agentId, force = false } = request;
+  const { agentId, label: wanted, revision, force = false } = request;
   const records = await modules.list(agentId);
   const revisions = await revisionsFor(modules, records, request);
-  const meant = request.revision === undefined ? editsInForce(revisions)[0] : namedEdit(revisions, request.revision);
-  if (meant === undefined) return null;
-  const plan = planRevert(
-    revisions.filter(({ label }) => label === meant.label),
-    {
-      isSelected: (revision) => revision === meant,
+  const edits = revision === undefined ? editsInForce(revisions) : [namedEdit(revisions, revision)];
+  const refusals = new Map<string, Error>();
+  for (const meant of edits) {
+    if (refusals.has(meant.label)) continue;
+    const ofModule = revisions.filter(({ label }) => label === meant.label);
+    const plan = planRevert(ofModule, {
+      isSelected: (one) => one === meant,
       moduleOf: (label) => moduleOf(records, label),
       later: force ? "revert" : "refuse",
-    },
-  );
-  await modules.change(agentId, plan.changes, cause);
-  return { ...meant, later: plan.edits.filter((edit) => edit !== meant) };
+    });
+    try {
+      await modules.change(agentId, plan.changes, cause);
+      return { ...meant, later: plan.edits.filter((edit) => edit !== meant) };
+    } catch (error) {
+      const isRefused = error instanceof ModuleReadOnlyError || error instanceof ModuleAppendOnlyError;
+      if (!isRefused || wanted !== undefined) throw error;
+      refusals.set(meant.label, error);
+    }
+  }
+  const [refusal] = refusals.values();
+  if (refusal !== undefined) throw refusal;
+  return null;
 }
 
 async function revisionsFor(
