@@ -55,6 +55,15 @@ test("pop reverts the edits of the popped calls, newest first, as revisions that
   });
 });
 
+test("pop reverts an edit of a module that another process has relabelled since", async () => {
+  const { agent, runtime, name } = await openScene(runtimes, [{ toolCalls: [append("Sails")] }, { text: "Noted." }]);
+  await drain(agent.send("I sail"));
+  const { id } = (await runtime.memory.show(name)).find(({ label }) => label === "human")!;
+  await runtime.modules.update(id, { label: "person" });
+  expect((await agent.pop(3)).edits).toMatchObject([{ label: "person", after: "Sails" }]);
+  expect(agent.memory.read("person")).toBe("");
+});
+
 test("the agent continues with the restored memory", async () => {
   const { agent, model } = await openScene(runtimes, [
     { toolCalls: [append("Likes tea")] },

@@ -139,7 +139,6 @@ export async function* repeatTurn(
 ): Opening {
   yield* awaitLease(deps, request);
   const { session } = deps;
-  await session.refreshMemory();
   const messageId = from === "last-input" ? session.messages.findLast(isInput)?.id : from.messageId;
   if (messageId === undefined)
     throw new RequestError(
