@@ -261,6 +261,33 @@ describe("the queue", () => {
     ]);
   });
 
+  it("adopts no input that its sender has withdrawn meanwhile, and writes nothing", async () => {
+    const talk = await newTalk(ada);
+    for (const key of ["late: 1", "late: 2"]) {
+      await enqueue(talk, key);
+      await abandon(key);
+    }
+    expect(await ada.inputs.abandoned(talk.conversationId)).toHaveLength(2);
+    expect(await ada.inputs.withdraw(talk.conversationId, "late: 1")).toBe(true);
+    const begin = (keys: readonly string[]) => {
+      const messages = chain(
+        null,
+        [...keys, "own"].map((text) => ({ text })),
+      );
+      const inputs = messages.map(({ id, text }) => ({
+        idempotencyKey: text,
+        messageId: id,
+        isAdopted: keys.includes(text),
+      }));
+      return ada.turns.begin({ ...beginning(talk, { leafId: null, messages, key: "" }), inputs });
+    };
+    expect(await begin(["late: 1", "late: 2"])).toBeNull();
+    expect(await ada.conversations.find(talk.conversationId)).toMatchObject({ leafId: null });
+    expect(await ada.inputs.abandoned(talk.conversationId)).toHaveLength(1);
+    expect(await begin(["late: 2"])).not.toBeNull();
+    expect(await ada.inputs.abandoned(talk.conversationId)).toEqual([]);
+  });
+
   it("accepts an abandoned input again at its old position", async () => {
     const talk = await newTalk(ada);
     await enqueue(talk, "again: first");

@@ -5,6 +5,8 @@ import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Model } from "../../src/model/llm/model.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { Store, UserStore } from "../../src/store/port/store.ts";
+import { queueKeyOf } from "../../src/store/port/turn-store.ts";
 import { openTestStore } from "../support/database.ts";
 import { withoutTimes } from "../support/messages.ts";
 import { drain, lastOf } from "../support/runtime.ts";
@@ -206,6 +208,34 @@ test("an abandoned input is answered by resume", async () => {
   await opened.ownerRows("update inputs set waits_until = now() - interval '1 second' where idempotency_key = 'alone'");
   await drain(one.resume());
   expect(await storedTexts(one)).toEqual(["anybody?", "You said: anybody?"]);
+});
+
+test("an abandoned input that its sender withdraws while a turn opens does not become a message", async () => {
+  const left = { messages: [{ idempotencyKey: "late", content: [{ type: "text", text: "too late" }] }] } as const;
+  const withdrawing = (user: UserStore): UserStore => ({
+    ...user,
+    inputs: {
+      ...user.inputs,
+      async abandoned(conversationId) {
+        const found = await user.inputs.abandoned(conversationId);
+        for (const input of found) await user.inputs.withdraw(conversationId, queueKeyOf(input));
+        return found;
+      },
+    },
+  });
+  const store: Store = { ...opened.store, as: (userId) => withdrawing(opened.store.as(userId)) };
+  const other = await composeRuntime({ model: "held", models: [model], embedder: null }, { store });
+  const agent = await other.agents.open("withdrawn", { create: {} });
+  const leave = async () => {
+    await opened.store.as("local").inputs.enqueue(agent.conversationId, left);
+    await opened.ownerRows("update inputs set waits_until = now() where idempotency_key = 'late'");
+  };
+  await leave();
+  await drain(agent.send("mine"));
+  expect(await storedTexts(agent)).toEqual(["mine", "You said: mine"]);
+  await leave();
+  await expect(drain(agent.resume())).rejects.toMatchObject({ code: "nothing_to_resume" });
+  expect(await storedTexts(agent)).toEqual(["mine", "You said: mine"]);
 });
 
 test("a turn whose lease was taken over ends with an error, and writes nothing more", async () => {

@@ -201,11 +201,16 @@ async function commitInputs(
   if (findOpenCalls(session.messages) !== null) await requireNew(deps, turnId, keys);
   if (onWaiting === "refuse") await requireNoneWaiting(deps);
   const settled = await settleOpenCalls(deps, signal);
-  const waiting = (await store.inputs.abandoned(conversationId)).flatMap(({ messages }) => messages);
-  const abandoned = waiting.filter(({ idempotencyKey }) => !keys.includes(idempotencyKey));
-  const input = await session.begin({ turnId, inputs: [...abandoned, ...own], terms });
-  // The cast is sound: while this process holds the lease, `begin` returns a message or throws.
-  return { input: input as StoredMessage, isNew: true, settled: { ...settled, recoveredInputs: abandoned.length } };
+  for (;;) {
+    const waiting = await store.inputs.abandoned(conversationId);
+    const messages = waiting.flatMap((one) => one.messages);
+    const abandoned = messages.filter(({ idempotencyKey }) => !keys.includes(idempotencyKey));
+    if (abandoned.length + own.length === 0) return findResumePoint(deps);
+    const adopted = waiting.map(queueKeyOf).filter((key) => !keys.includes(key));
+    const input = await session.begin({ turnId, inputs: [...abandoned, ...own], terms, adopted });
+    // The sender of an adopted input may have withdrawn it since.
+    if (input !== null) return { input, isNew: true, settled: { ...settled, recoveredInputs: abandoned.length } };
+  }
 }
 
 /**

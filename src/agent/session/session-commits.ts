@@ -48,7 +48,7 @@ export function windowContent({ agent, core, thread, synopsis }: CommitDeps): Wi
 
 export async function begin(
   { agent, conversationId, store, thread, core, lease, leaseMs, searchable, synopsis, load }: CommitDeps,
-  { turnId, inputs, terms = noTerms, expected }: TurnInput,
+  { turnId, inputs, adopted = [], terms = noTerms, expected }: TurnInput,
 ): Promise<StoredMessage | null> {
   const messages = thread.prepare(turnId, inputs.map(draftOfInput));
   const begun = await store.turns.begin({
@@ -61,7 +61,11 @@ export async function begin(
     known: searchable.current,
     terms,
     ...(expected === undefined ? {} : { expected }),
-    inputs: inputs.map(({ idempotencyKey }, at) => ({ idempotencyKey, messageId: (messages[at] as StoredMessage).id })),
+    inputs: inputs.map(({ idempotencyKey }, at) => ({
+      idempotencyKey,
+      messageId: (messages[at] as StoredMessage).id,
+      isAdopted: adopted.includes(idempotencyKey),
+    })),
   });
   if (begun === null) return null;
   lease.hold(begun.lease);

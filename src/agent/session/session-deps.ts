@@ -106,6 +106,8 @@ export interface TurnInput {
   readonly turnId: string;
   /** The messages in their order; the turn answers the last one. */
   readonly inputs: readonly InputMessage[];
+  /** The keys of the queued inputs among these messages that their senders may still withdraw. Default: none. */
+  readonly adopted?: readonly string[];
   readonly terms?: TurnTerms;
   /** The state that a kept-open agent was opened in, if the database must still have this state. Default: no check. */
   readonly expected?: ExpectedOpening | undefined;

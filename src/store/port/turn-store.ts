@@ -139,9 +139,9 @@ export interface TurnStore {
   /**
    * Appends the messages that start a turn, takes the lease unless one is given, and returns the current revisions of
    * the modules and version of the window. Returns null, with nothing written, if the lease is not available at once,
-   * inputs wait, or the leaf is no longer `leafId`. Throws RequestError `input_repeated`, with nothing written, if the
-   * conversation has had one of the keys, and if a lease was given, also the errors of the other writes. With
-   * `expected`, returns null instead of throwing these errors.
+   * inputs wait, an adopted input is no longer queued, or the leaf is no longer `leafId`. Throws RequestError
+   * `input_repeated`, with nothing written, if the conversation has had one of the keys, and if a lease was given, also
+   * the errors of the other writes. With `expected`, returns null instead of throwing these errors.
    */
   begin(turn: TurnBeginning): Promise<BegunTurn | null>;
   /** Writes the assistant's message, its tool calls as pending, and the log entry of the model call. */
@@ -175,6 +175,13 @@ export interface EventBatch {
 /** The current revision and version of a module, which a session compares with those that it has read. */
 export type ModuleVersion = Pick<ModuleRecord, "label" | "id" | "revision" | "version">;
 
+export interface BegunInput {
+  readonly idempotencyKey: string;
+  readonly messageId: string;
+  /** Whether the key is that of a queued input whose sender may withdraw it meanwhile. Default false. */
+  readonly isAdopted?: boolean;
+}
+
 export interface TurnBeginning {
   readonly agentId: string;
   readonly conversationId: string;
@@ -184,7 +191,7 @@ export interface TurnBeginning {
   readonly leafId: string | null;
   readonly messages: readonly StoredMessage[];
   /** Which of the messages are inputs, with their keys. A conversation accepts each key only once. */
-  readonly inputs: readonly { readonly idempotencyKey: string; readonly messageId: string }[];
+  readonly inputs: readonly BegunInput[];
   /** What searches could find at the last count, so that only what has changed since is counted again. */
   readonly known?: SearchableMemory;
   /** The terms of the turn. Default `noTerms`. */

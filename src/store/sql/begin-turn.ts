@@ -5,20 +5,26 @@ import { appendMessages } from "./append-messages.ts";
 import { isValidKey, openedVersion } from "./opened-version.ts";
 import { searchableOf } from "./searchable.ts";
 
+/** SQL: the status of the input with the key `x.key`. */
+const statusOf = `
+        select i.status from inputs i
+        where i.user_id = $1 and i.conversation_id = $2::uuid and i.idempotency_key = x.key`;
+
 // The condition for beginning the turn. Without a fence ($5), the lease must be free, and no input may wait. A repeated
-// idempotency key makes the condition false, so that the statement writes nothing instead of violating a unique key. Each key
-// is looked up by a scalar query, since for a join PostgreSQL would read all inputs of the conversation.
+// idempotency key makes the condition false, so that the statement writes nothing instead of violating a unique key. So does an
+// adopted input that is no longer queued; its row is locked, so that it cannot be withdrawn before the commit. Each key is
+// looked up by a scalar query, since for a join PostgreSQL would read all inputs of the conversation.
 const lease = `case
       when $5::int is not null then lease_fence = $5::int
       else is_open and (lease_holder is null or lease_expires_at <= now())
         and not exists (select from inputs i where i.user_id = $1 and i.conversation_id = $2::uuid and i.status = 'queued')
     end
     and not exists (
-      select from jsonb_to_recordset($8::text::jsonb) as x (key text)
-      where 'taken' = (
-        select i.status from inputs i
-        where i.user_id = $1 and i.conversation_id = $2::uuid and i.idempotency_key = x.key
-      )
+      select from jsonb_to_recordset($8::text::jsonb) as x (key text, is_adopted boolean)
+      where case
+        when x.is_adopted then 'queued' is distinct from (${statusOf} for update)
+        else 'taken' = (${statusOf})
+      end
     )
     and ($12::text is null or $12::text = (
       select ${openedVersion("a.id", "a.xmin")}

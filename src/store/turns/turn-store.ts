@@ -65,9 +65,10 @@ async function begin({ userId, repeatable, statement }: UserContext, turn: TurnB
     rowsOfMessages(turn.messages, leafId),
     ...leaseParameters(lease),
     turn.ttlMs,
-    turn.inputs.map(({ idempotencyKey, messageId }) => ({
+    turn.inputs.map(({ idempotencyKey, messageId, isAdopted = false }) => ({
       key: idempotencyKeyOf(idempotencyKey),
       message_id: messageId,
+      is_adopted: isAdopted,
     })),
     turn.known,
     options,
@@ -115,8 +116,15 @@ async function findBegun(tx: Transaction, userId: string, turn: TurnBeginning): 
   if (earlier !== null || turn.expected !== undefined) return earlier;
   const keys = turn.inputs.map(({ idempotencyKey }) => idempotencyKeyOf(idempotencyKey));
   await requireNewInputs(tx, userId, { conversationId, keys });
-  if ("fence" in lease) throw await refusedWrite(tx, userId, lease);
-  return null;
+  if (!("fence" in lease)) return null;
+  const adopted = turn.inputs.filter(({ isAdopted = false }) => isAdopted);
+  const queued = await tx.run(queuedInputs, [
+    userId,
+    conversationId,
+    adopted.map(({ idempotencyKey }) => idempotencyKeyOf(idempotencyKey)),
+  ]);
+  if (queued.length < adopted.length) return null;
+  throw await refusedWrite(tx, userId, lease);
 }
 
 /** Returns the turn that an earlier attempt began; null if there is none, or if another process has taken the lease since. */
@@ -142,6 +150,11 @@ async function requireStored(
   const stored = message === undefined ? [] : await tx.run(isStored, [userId, message.id, conversationId]);
   if (stored.length === 0) throw await refusedWrite(tx, userId, lease);
 }
+
+/** $1 user, $2 conversation, $3 keys. */
+const queuedInputs = `
+select 1 from inputs where user_id = $1 and conversation_id = $2::uuid and status = 'queued'
+and idempotency_key in (select jsonb_array_elements_text($3::text::jsonb))`;
 
 async function requireNewInputs(
   tx: Transaction,
