@@ -9,7 +9,7 @@ import type { ModelEvent, ModelRequest, ModelStopReason } from "../model/llm/mod
 import { type ContentPart, noUsage, type Usage, type ToolCallPart, toolCallsOf } from "../base/message/message.ts";
 import type { AgentEvent } from "./events.ts";
 import { fitContext, offeredTools } from "./fit-context.ts";
-import { repairArguments } from "../tool/repair-arguments.ts";
+import { repairArguments } from "../tool/run-tool-call.ts";
 import { toolChoiceOf } from "./rules/turn-rules.ts";
 import { throwIfHandedOver, type Turn } from "./turn.ts";
 import { storableText } from "../base/code-points.ts";

@@ -1,5 +1,6 @@
 // Runs one tool call and converts every outcome to a result that the model can act on.
 // Invariant: it never throws: an unknown name, invalid arguments, an exception and an interruption are results too.
+import { jsonrepair } from "jsonrepair";
 import { isObject, parseJson } from "../base/json-values.ts";
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
 import { ToolError } from "../base/errors.ts";
@@ -170,4 +171,27 @@ function parseArguments({ toolName, text, cut }: ArgumentsText): Readonly<Record
 
 function clip(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200).toWellFormed()}…` : text;
+}
+
+/**
+ * Returns the arguments of a complete reply with small mistakes repaired (trailing commas, single quotes, raw newlines), and
+ * `{}` for a text without any. A text that is valid or cannot be repaired is returned unchanged. The repaired text is
+ * stored, so that all readers of the call read what the tool was given.
+ */
+export function repairArguments(text: string): string {
+  if (parseJson(text) !== undefined) return text;
+  const trimmed = text.trim();
+  if (trimmed === "") return "{}";
+  // Only an object whose end was written is repaired: a repair would also complete JSON that was cut off.
+  const isEnclosed = trimmed.startsWith("{") && trimmed.endsWith("}");
+  return isEnclosed ? (repaired(trimmed) ?? text) : text;
+}
+
+function repaired(text: string): string | null {
+  try {
+    const json = jsonrepair(text);
+    return parseJson(json) === undefined ? null : json;
+  } catch {
+    return null;
+  }
 }

@@ -183,6 +183,7 @@ export function createMask(): Mask {
       text
         .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu, numbered)
         .replace(/(?<=  )[\da-f]{8}(?=  )/gu, "SHORT-ID")
+        .replace(/^(\d+)\.[\da-f]{8}$/u, "$1.MODULE")
         .replace(/[\w.]+-(?:library|api|command|text)(?=-friend|\b)/gu, "user")
         .replace(/pk_[\w-]+…?/gu, "pk_…")
         .replace(/(?<="duration_(?:api_)?ms":)\d+/gu, "0")

@@ -1,7 +1,6 @@
 // Opens the configured storage for the contents of files.
 import { homedir } from "node:os";
 import path from "node:path";
-import { describeValue } from "../../config/describe-value.ts";
 import type { Config } from "../../config/settings.ts";
 import { ConfigError } from "../../base/errors.ts";
 import type { UserStore } from "../../store/port/store.ts";
@@ -56,7 +55,5 @@ function placeOf({
 function folderOf(given: string): string {
   const folder = given.startsWith("~/") ? path.join(homedir(), given.slice(2)) : given;
   if (path.isAbsolute(folder)) return folder;
-  throw new ConfigError(
-    `objects: expected the path of a folder that is absolute or begins with "~/", got ${describeValue(given)}.`,
-  );
+  throw new ConfigError(`objects: expected the path of a folder that is absolute or begins with "~/", got "${given}".`);
 }

@@ -76,8 +76,8 @@ export const memoryFileRows: GroupRows<"memoryFiles"> = {
   list: {
     args: async (person) => [await edited(person)],
     gives: [
-      { path: "human.md", kind: "module", text: "Name: Ada L\nSails.", version: "2" },
-      { path: "persona.md", kind: "module", version: "0" },
+      { path: "human.md", kind: "module", text: "Name: Ada L\nSails.", version: "2.MODULE" },
+      { path: "persona.md", kind: "module", version: "0.MODULE" },
     ],
   },
   history: {
@@ -90,8 +90,12 @@ export const memoryFileRows: GroupRows<"memoryFiles"> = {
     ],
   },
   write: {
-    args: async (person) => [await person.agent(), "human.md", { text: "Name: Bo", version: "0" }],
-    gives: { path: "human.md", version: "1" },
+    async args(person) {
+      const agent = await person.agent();
+      const [human] = await files(person);
+      return [agent, "human.md", { text: "Name: Bo", version: human?.version ?? null }];
+    },
+    gives: { path: "human.md", version: "1.MODULE" },
     leaves: [files, [{ path: "human.md", text: "Name: Bo" }, {}]],
   },
   command: {

@@ -1,5 +1,5 @@
 // Which arguments of a complete reply are repaired, and which stay as the model wrote them.
-import { repairArguments } from "../../../src/tool/repair-arguments.ts";
+import { repairArguments } from "../../../src/tool/run-tool-call.ts";
 
 test.each([
   ["{'text': 'hi',}", '{"text": "hi"}'],

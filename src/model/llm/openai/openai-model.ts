@@ -95,7 +95,8 @@ const streamChat =
       isDone = watched.isDone;
       return Stream.fromSSEResponse<OpenAI.ChatCompletionChunk>(watched.response, new AbortController(), client);
     };
-    const { open } = withoutRefused(request, { sdk, files: loaded, send });
+    const whole = { withoutThoughts: false, files: undefined };
+    const open = loaded === undefined ? () => send(whole) : withoutRefused(request, { sdk, files: loaded, send }).open;
     const newCallId = (): string => `call_${randomUUID().replaceAll("-", "")}`;
     return fromChatStream(readWire({ provider, sdk, open }, options), { isDone: () => isDone(), newCallId });
   };
