@@ -327,11 +327,14 @@ test("a file is written only from its version, and its history ends with the fil
   await expect(memoryFiles.write(agent, "notes.txt", { text: "Two.", version: null })).rejects.toThrow(/concurrently/u);
   const second = await memoryFiles.write(agent, "notes.txt", { text: "Two.", version: written.version });
   await expect(memoryFiles.write(agent, "notes.txt", { text: null, version: written.version })).rejects.toThrow();
-  await memoryFiles.write(agent, "human.md", { text: "Name: Bo", version: "0" });
-  await expect(memoryFiles.write(agent, "human.md", { text: "Name: Cy", version: "0" })).rejects.toThrow(
+  const human = (await memoryFiles.list(agent)).find(({ path }) => path === "human.md")!;
+  const changed = await memoryFiles.write(agent, "human.md", { text: "Name: Bo", version: human.version });
+  await expect(memoryFiles.write(agent, "human.md", { text: "Name: Cy", version: human.version })).rejects.toThrow(
     /concurrently/u,
   );
-  await expect(memoryFiles.write(agent, "human.md", { text: null, version: "1" })).rejects.toThrow(/Expected a text/u);
+  await expect(memoryFiles.write(agent, "human.md", { text: null, version: changed.version })).rejects.toThrow(
+    /Expected a text/u,
+  );
   await expect(memoryFiles.write(agent, "../x", { text: "x", version: null })).rejects.toThrow(/relative path/u);
   await memoryFiles.write(agent, "notes.txt", { text: null, version: second.version });
   const kept = (await runtime.archival.list(agent, { limit: 1 }))[0]!;

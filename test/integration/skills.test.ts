@@ -110,9 +110,10 @@ describe("an agent", () => {
     const replies = [call("core_memory_append", { name: "human", content: "Sails." }), { text: "Done." }];
     const { runtime, name, open, ask } = await scene(replies);
     await runtime.skills.write(name, "tides", tides);
-    const write = (body: string) => ({ text: skillText("tides", "Before a sail.", body), version: "1" });
+    const file = (await runtime.memoryFiles.list(name)).find(({ path }) => path === "skills/tides/SKILL.md")!;
+    const text = skillText("tides", "Before a sail.", "From a page.");
     const by = { client: "page", trust: "external" } as const;
-    await runtime.memoryFiles.write(name, "skills/tides/SKILL.md", write("From a page."), { by });
+    await runtime.memoryFiles.write(name, file.path, { text, version: file.version }, { by });
     await ask(await open());
     expect((await runtime.memory.show(name)).find(({ label }) => label === "human")?.trust).not.toBe("external");
     expect((await runtime.skills.find(name, "tides")).trust).toBe("external");
