@@ -54,7 +54,11 @@ test.each([404, 400])("a server that answers %i for a session that it has forgot
   expect(http.openSessions()).toBe(1);
 });
 
-test("a resource that is read in a forgotten session lets the next look at the servers get a new one", async () => {
+test.each([
+  ["with tools", { echo: "Repeats a word." }],
+  ["without tools", {}],
+])("after a resource was read in a forgotten session, a server %s gets a new one", async (_kind, tools) => {
+  http.tools = tools;
   const mcp = await openHttp();
   http.forget(404);
   await expect(mcp.readResource("words", "notes:///boat.md")).rejects.toThrow();

@@ -202,9 +202,16 @@ describe("a process that dies", () => {
       {},
       "quiet",
     ],
+    ["has its next message at their end", { quietHours: "01:01-07:00" }, { cron: "0 7 * * *" }, "quiet"],
   ] as const)("before it sends leaves nothing to send if the schedule %s", async (_what, options, change, outcome) => {
-    const { runtime, id, runs } = await scene(options);
-    await claimAndDie({ runtime, id });
+    const { runtime, agent, id, runs } = await scene(options);
+    const { schedules, claim } = await claimAndDie({ runtime, id });
+    const { conversationId } = agent;
+    await schedules.record(claim, { conversationId });
+    const key = { idempotencyKey: `schedule ${id} ${dueAt.toISOString()}` };
+    const messages = [{ ...key, content: [{ type: "text" as const, text: "Good morning" }] }];
+    const queued = { ...key, turnId: lost, messages, createdAt: clock.now() };
+    await opened.store.as(runtime.userId).inputs.enqueue(conversationId, queued as never);
     await runtime.schedules.update(id, change);
     await clock.advance(minuteMs + 1);
     const seen: ScheduleRun[] = [];
@@ -212,7 +219,8 @@ describe("a process that dies", () => {
     await runtime.idle();
     expect(await runs()).toMatchObject([{ status: "skipped", outcome }]);
     expect(seen).toEqual(await runs());
-    expect(await said(runtime)).toEqual([]);
+    await drain(agent.send("Hi"));
+    expect(await said(runtime)).toEqual(["Hi"]);
   });
 
   test("before it sends leaves the message for the end of the quiet hours that have begun", async () => {

@@ -112,6 +112,24 @@ test("a message ends the wait for the reply of another agent, and is sent", asyn
   expect([chat.getState().activity, chat.getState().queue]).toEqual([null, []]);
 });
 
+test("a message after an interrupted wait is not interrupted by the next one", async () => {
+  const waits = [...replyScript("Asked.").slice(0, -1), { ...turnEnd(), stopReason: "awaiting-reply" as const }];
+  const { chat, agent, say } = open({}, { turns: [waits, [300, ...replyScript("one")], replyScript("two")] });
+  Object.assign(agent, { events: async function* () {} });
+  say("ask Ben");
+  await settle(100);
+  chat.handleKey(pressed("escape"));
+  await settle(100);
+  say("first");
+  await settle();
+  say("second");
+  expect(chat.getState().queue).toEqual(["second"]);
+  await settle(700);
+  expect(agent.sent).toEqual(["ask Ben", "first", "second"]);
+  const replies = chat.getState().items.filter(({ kind }) => kind === "reply");
+  expect(replies).toHaveLength(3);
+});
+
 test("Ctrl+S on an empty prompt sends waiting inputs; without any it changes nothing", async () => {
   const { chat, agent, say } = open({}, slow);
   say("first");
@@ -253,6 +271,7 @@ test("Ctrl+G passes the whole text to the editor while nothing is drawn, and tak
   const given: string[] = [];
   const { chat } = open({
     async edit(text) {
+      expect(chat.getState().isAway).toBe(true);
       given.push(text);
       return { type: "edited", text: "changed" };
     },

@@ -61,16 +61,16 @@ export const storeSettings = {
     default: "on",
     environment: ["PALIMPSEST_PREPARED_STATEMENTS"],
   }),
-  /** Where the contents of files are stored: `database`, `folder:PATH`, or `s3:https://HOST/BUCKET`. */
+  /** Where the contents of files are stored: `database`, `folder:/PATH`, or `s3:https://HOST/BUCKET`. */
   objects: setting({
     form: (zod) => zod.string().regex(/^(?:database|folder:.*\S.*|s3:https?:\/\/[^/\s@?#]+\/[^/\s@?#]+)$/u),
-    expected: "database, folder:PATH or s3:https://HOST/BUCKET",
+    expected: "database, folder:/PATH or s3:https://HOST/BUCKET",
     default: "database",
     flag: flag(
       "store",
       "objects",
       "PLACE",
-      "store files in {default} (default), folder:PATH or s3:https://HOST/BUCKET",
+      "store files in {default} (default), folder:/PATH or s3:https://HOST/BUCKET",
     ),
     environment: ["PALIMPSEST_OBJECTS"],
   }),

@@ -47,7 +47,7 @@ export async function evictPassages(deps: SweepDeps, agent: AgentRecord): Promis
   const dropped = { ...nothingDropped, passages: await dropAll(deps, begun, "passages") };
   if (dropped.passages.rows === 0) return null;
   const { rows } = dropped.passages;
-  const gone = rows === 1 ? "the least important passage was" : `the ${rows} least important passages were`;
+  const gone = rows === 1 ? "1 passage was" : `${rows} passages were`;
   const notice = `archival memory of "${agent.name}" was over its limit: ${gone} dropped`;
   deps.log(`${notice}.`, "info");
   return `${notice} (\`runtime.retention.list()\`).`;

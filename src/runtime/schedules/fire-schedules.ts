@@ -51,8 +51,10 @@ async function takeOver({ store, ids, clock }: OperationDeps, run: ScheduleRun):
   const isTaken = await store.schedules.takeOver(claim, { now, until: new Date(now.getTime() + claimMs) });
   const schedule = isTaken ? await store.schedules.find(scheduleId) : null;
   if (schedule === null) return null;
+  // A message that only waits in the queue is not sent yet.
+  if (conversationId !== null) await store.inputs.withdraw(conversationId, keyOf(run));
   const isSent = conversationId !== null && (await store.events.turnOf(conversationId, keyOf(run))) !== null;
-  const decision = isSent ? { type: "send" as const } : decide(schedule, dueAt, now);
+  const decision = isSent ? { type: "send" as const } : decideAgain(schedule, dueAt, now);
   if (decision.type === "send") return { schedule, run, claim, isSent };
   const change = decision.type === "postpone" ? { claimedUntil: decision.to } : decision.state;
   const isRecorded = await store.schedules.record(claim, change);
@@ -103,6 +105,13 @@ function decide(schedule: ScheduleRecord, dueAt: Date, now: Date): Decision {
   if (quietUntil === null) return { type: "send" };
   if (schedule.onQuiet === "delay") return { type: "postpone", to: quietUntil };
   return { type: "skip", state: { status: "skipped", outcome: "quiet" } };
+}
+
+/** As `decide`, but skips a message that would be postponed until the schedule's next one is due. */
+function decideAgain(schedule: ScheduleRecord, dueAt: Date, now: Date): Decision {
+  const decision = decide(schedule, dueAt, now);
+  const isCovered = decision.type === "postpone" && schedule.nextAt !== null && schedule.nextAt <= decision.to;
+  return isCovered ? { type: "skip", state: { status: "skipped", outcome: "quiet" } } : decision;
 }
 
 function earlier(one: Date | null, other: Date | null): Date | null {

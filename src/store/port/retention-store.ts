@@ -11,7 +11,8 @@ export interface RetentionSettings {
   readonly revisions?: { readonly days?: number | undefined; readonly perModule?: number | undefined } | undefined;
   readonly steps?: { readonly days?: number | undefined } | undefined;
   /**
-   * Limits of the agent's own archive, in passages and megabytes of text: above them, the least important passages are dropped.
+   * Limits of the agent's own archive, in passages and megabytes of text. Above them, passages are dropped: replaced ones
+   * first, then the least important.
    */
   readonly passages?: { readonly rows?: number | undefined; readonly megabytes?: number | undefined } | undefined;
 }

@@ -57,7 +57,7 @@ async function runCommand(
     words: rest,
     agent: line.texts.agent ?? defaultAgent,
     runtime: () => (opened ??= world.openRuntime(settingsOf(line), call.log, onOpening)),
-    log: (text) => (listener === null ? notice(call, text) : listener(text)),
+    log: (text) => (listener === null || line.switches.has("quiet") ? notice(call, text) : listener(text)),
     divertLog: (next) => void (listener = next),
     async printOf(words) {
       // Notices on stderr would be written over the chat.

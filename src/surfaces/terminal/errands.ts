@@ -24,8 +24,7 @@ export function createErrands(store: ChatStore, host: ChatHost | undefined): Err
       const given = typedText(store.getState().editor);
       const end = await edit(given);
       // Queued inputs may have returned to the prompt, before its text.
-      const typed = typedText(store.getState().editor);
-      const returned = typed.slice(0, typed.length - given.length);
+      const returned = typedText(store.getState().editor).slice(0, -given.length || undefined);
       if (end.type === "edited") dispatch({ type: "edit", editor: editorOf(returned + end.text) });
       else dispatch({ type: "set", change: { hint: `${end.reason} Your text is unchanged.` } });
     };
@@ -43,8 +42,7 @@ export function createErrands(store: ChatStore, host: ChatHost | undefined): Err
     take() {
       const errand = waiting;
       waiting = null;
-      dispatch({ type: "set", change: { isAway: false } });
-      return errand;
+      return errand && (() => errand().finally(() => dispatch({ type: "set", change: { isAway: false } })));
     },
   };
 }

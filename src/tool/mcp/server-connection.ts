@@ -150,7 +150,7 @@ function createLink(name: string, options: McpServerOptions, { clock, known, run
     const { client } = connected;
     if (client === null || !connected.isStale) return connect();
     try {
-      known.take(await freshTools(connected, () => listTools(client, name, options)));
+      known.take(await freshTools(connected, () => listOrPing(client, name, options)));
       return client;
     } catch (error) {
       if (connected.client === client) await endLost(client, running, error);
@@ -170,6 +170,12 @@ function createLink(name: string, options: McpServerOptions, { clock, known, run
       if (connected.client !== null) await closeClient(connected.client);
     },
   };
+}
+
+/** Lists the tools. A server without tools gets a ping, because only an answer shows that the connection is not lost. */
+async function listOrPing(client: Client, name: string, options: McpServerOptions): Promise<ReadDefinitions> {
+  if (client.getServerCapabilities()?.tools === undefined) await client.ping({ timeout: bounds.connectMs });
+  return listTools(client, name, options);
 }
 
 /**

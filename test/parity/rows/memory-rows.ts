@@ -92,7 +92,7 @@ export const memoryFileRows: GroupRows<"memoryFiles"> = {
   write: {
     async args(person) {
       const agent = await person.agent();
-      const [human] = await files(person);
+      const [human] = await person.runtime.memoryFiles.list(agent);
       return [agent, "human.md", { text: "Name: Bo", version: human?.version ?? null }];
     },
     gives: { path: "human.md", version: "1.MODULE" },

@@ -45,10 +45,16 @@ function withLater(
   { events, signal }: { readonly events: AsyncIterable<AgentEvent>; readonly signal: AbortSignal },
 ): AsyncIterable<AgentEvent> {
   const turns = { find: async (id: string) => (await call.runtime()).turns.find(id) };
-  return withReplies({ agent, turns }, events, async (ms) => {
-    await systemClock.sleep(ms, signal);
-    return true;
-  });
+  return withReplies({ agent, turns }, events, (ms) =>
+    systemClock.sleep(ms, signal).then(
+      () => true,
+      (reason: unknown) => {
+        // An interruption of the turn alone ends only the wait: its message is stored.
+        if (call.world.signal.aborted) throw reason;
+        return false;
+      },
+    ),
+  );
 }
 
 export function createHeadlessRun(call: CommandCall, format: OutputFormat): HeadlessRun {

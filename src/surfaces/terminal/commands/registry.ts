@@ -179,14 +179,12 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   model: ["models"],
 };
 
-/** Minimum length for a suggestion: a shorter name is one typing error away from most commands. */
-const minLetters = 2;
-
 /** Returns the existing command that matches by an alias, by edit distance or by prefix; undefined without a match. */
 export function nearestCommand(typed: string, names: readonly string[]): string | undefined {
   const other = names.find((name) => otherNames[name]?.includes(typed));
   if (other !== undefined) return other;
-  if (typed.length < minLetters) return undefined;
+  // One letter is one typing error away from most commands.
+  if (typed.length < 2) return undefined;
   const near = nearestName(typed, names);
   if (near !== undefined) return near;
   const [shortest] = names.filter((name) => name.startsWith(typed)).toSorted((one, two) => one.length - two.length);

@@ -52,6 +52,12 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
     }
   };
 
+  /** Whether an input interrupts the work: an urgent one, and any while a turn only waits for the reply of another agent. */
+  const interrupts = (isUrgent: boolean): boolean => {
+    const { activity, turn } = store.getState();
+    return isUrgent || (activity === null && turn.end?.stopReason === "awaiting-reply");
+  };
+
   const submit = (sent: string, isUrgent: boolean): void => {
     const [asked] = line.isBusy() ? [] : conversation.agent().pendingApprovals;
     const answer = (asked === undefined ? null : readApprovalLine(sent, asked)) ?? { line: sent };
@@ -68,14 +74,13 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
     else {
       const hint = typed === null ? null : `/${typed.name} waits for the end of the turn. Ctrl+S interrupts the turn.`;
       dispatch({ type: "set", change: { hint, queue: isUrgent ? [text, ...queue] : [...queue, text] } });
-      if (isUrgent) line.steer();
+      if (interrupts(isUrgent)) line.steer();
     }
   };
 
   return {
     start,
-    // A message ends the wait for the reply of another agent.
-    submit: (text) => submit(text, store.getState().turn.end?.stopReason === "awaiting-reply"),
+    submit: (text) => submit(text, false),
     sendNow(text) {
       if (text !== "") submit(text, true);
       else if (store.getState().queue.length > 0) line.steer();
