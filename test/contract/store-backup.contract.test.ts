@@ -111,7 +111,7 @@ describe("backup and restore", () => {
   });
 
   // Every write to /dev/full fails as on a full disk.
-  (existsSync("/dev/full") ? it : it.skip)("blame the disk of the file if it is full", async () => {
+  (existsSync("/dev/full") ? it : it.skip)("blame the disk of the file if it is full (needs /dev/full)", async () => {
     const full = path.join(folder, "full.gz");
     symlinkSync("/dev/full", `${full}.unfinished-${process.pid}`);
     await expect(source.store.backup(full)).rejects.toMatchObject({

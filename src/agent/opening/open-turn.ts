@@ -5,7 +5,13 @@
 import { findOpenCalls, isInput } from "../approval/open-calls.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
-import { type InputMessage, noTerms, type QueuedInput, queueKeyOf } from "../../store/port/turn-store.ts";
+import {
+  type InputMessage,
+  inputRepeated,
+  noTerms,
+  type QueuedInput,
+  queueKeyOf,
+} from "../../store/port/turn-store.ts";
 import type { RevertMode } from "../agent.ts";
 import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
 import { answerCalls, type ReceivedResult } from "../approval/answer-calls.ts";
@@ -225,8 +231,7 @@ async function requireNew(
   const abandoned = (await store.inputs.abandoned(conversationId)).flatMap(({ messages }) => messages);
   for (const key of keys.filter((one) => abandoned.every(({ idempotencyKey }) => idempotencyKey !== one))) {
     const earlier = (await store.events.turnOf(conversationId, key)) ?? turnId;
-    if (earlier !== turnId)
-      throw new RequestError("input_repeated", "An input with this idempotency key was accepted before.");
+    if (earlier !== turnId) throw inputRepeated();
   }
 }
 

@@ -14,7 +14,7 @@ export interface ThoughtPart {
   readonly signature?: string;
 }
 
-/** A tool call by the model. `arguments` is the JSON text that the model wrote, with small mistakes repaired, possibly malformed. */
+/** A tool call by the model. `arguments` is the text that the model wrote, small mistakes repaired; it may be no JSON. */
 export interface ToolCallPart {
   readonly type: "tool-call";
   /** The provider's id of the call, which its result repeats. Unique within its message. */

@@ -167,8 +167,8 @@ export interface DraftedEdit {
 
 /**
  * Repeats an edit on current core memory. Appended lines are added to the newest text. Any other edit is kept if the newest
- * text is the one that it was made from; if it is another text, the result is null. Throws ModuleLimitError or ModuleReadOnlyError
- * if the lines cannot be added.
+ * text is the one that it was made from; otherwise, the result is null. Throws ModuleLimitError or ModuleReadOnlyError if
+ * the lines cannot be added.
  */
 export function rebaseEdit(
   { memory, changes }: DraftedEdit,

@@ -4,7 +4,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { RuntimeError, StoreError } from "../../base/errors.ts";
-import { reasonOf, systemErrorCode } from "../../base/thrown-values.ts";
+import { reasonOf } from "../../base/thrown-values.ts";
 import type { BackupReport } from "../port/backup.ts";
 import {
   type BackupEnd,
@@ -15,7 +15,7 @@ import {
   newestMigration,
 } from "./backup-format.ts";
 import type { Database } from "../connection/database.ts";
-import { fullDiskError, isConnectionLost } from "../connection/database-error.ts";
+import { fullDiskError, isConnectionLost, isFullDisk } from "../connection/database-error.ts";
 import { externalObjects } from "../objects/named-objects.ts";
 import { type StoredTable, storedTables, vectorTable, vectorTableNames } from "./stored-tables.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -62,7 +62,7 @@ export async function writeBackup(database: Database, file: string): Promise<Bac
 /** Returns the error for a file that the operating system refuses to write, and any other error unchanged. */
 function fileError(file: string, error: unknown): unknown {
   if (error instanceof RuntimeError || !(error instanceof Error && "syscall" in error)) return error;
-  if (/^(?:ENOSPC|EDQUOT)$/u.test(systemErrorCode(error) ?? "")) return fullDiskError(`the disk of ${file}`, error);
+  if (isFullDisk(error)) return fullDiskError(`the disk of ${file}`, error);
   return new StoreError("store_failed", `The backup cannot be written to ${file}: ${reasonOf(error)}.`, {
     cause: error,
   });

@@ -1,6 +1,7 @@
 // Translates database failures to the project's errors.
 // Invariant: no message and no cause contains a parameter, a row's text, a password or the SQL of a statement.
 import { RuntimeError, StoreError } from "../../base/errors.ts";
+import { systemErrorCode } from "../../base/thrown-values.ts";
 
 const lostCodes = new Set([
   // A server ended the connection, because the client's process was suspended inside a transaction.
@@ -179,6 +180,11 @@ function summaryOf(cause: ScrubbedCause): string {
   const { code, ...rest } = cause;
   const named = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
   return [`SQLSTATE ${code}`, ...named].join(", ");
+}
+
+/** Whether the operating system refused to write because the disk, or the user's share of it, is full. */
+export function isFullDisk(cause: unknown): boolean {
+  return ["ENOSPC", "EDQUOT"].includes(systemErrorCode(cause) ?? "");
 }
 
 /** Returns the error for a full disk; `disk` describes which. */

@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { StoreError } from "../../base/errors.ts";
-import { fullDiskError } from "../connection/database-error.ts";
+import { fullDiskError, isFullDisk } from "../connection/database-error.ts";
 import { systemErrorCode } from "../../base/thrown-values.ts";
 
 /** The files of one embedded store. `root` is the real path, so that two paths to the same folder are equal. */
@@ -54,8 +54,8 @@ function filesOf(root: string): StoreFolder {
 
 /** Returns the error for a folder in which the operating system refuses an operation. */
 export function folderError(folder: string, cause: unknown): StoreError {
+  if (isFullDisk(cause)) return fullDiskError(`the disk of the data folder ${folder}`, cause);
   const code = systemErrorCode(cause) ?? String(cause);
-  if (code === "ENOSPC" || code === "EDQUOT") return fullDiskError(`the disk of the data folder ${folder}`, cause);
   const reason = reasons[code] ?? code;
   return new StoreError(
     "data_folder_invalid",

@@ -148,7 +148,7 @@ export interface ConsolidationCommit {
   readonly passages: readonly NewPassage[];
   /** Links for the current passages that get a successor, each with the passage's text. */
   readonly links: readonly (PassageLink & PassageText)[];
-  /** Passages that stay from now on when the turn or the run that added them is taken back. */
+  /** Passages that are no longer deleted when the turn or the run that added them is undone. */
   readonly kept: readonly PassageText[];
   /** Links to remove when the run is undone, otherwise null. The passages that the run added are deleted after that. */
   readonly undone: readonly PassageLink[] | null;

@@ -1,5 +1,6 @@
 // The part of the store's port that turns use: the lease that allows writing, the queue of inputs, and the commits.
 // Invariant: a turn writes nothing without a lease, and nothing under a lease that another process has taken over.
+import { RequestError } from "../../base/errors.ts";
 import type { ContentPart, ExternalSource, Trust } from "../../base/message/message.ts";
 import type { ModuleChange, ModuleRecord, StepRecord, StoredMessage } from "./records.ts";
 import type { SearchableMemory } from "./searchable-memory.ts";
@@ -96,6 +97,14 @@ export interface QueuedInput {
 
 export function queueKeyOf({ messages }: Pick<QueuedInput, "messages">): string {
   return messages[0].idempotencyKey;
+}
+
+/** Returns the error for an idempotency key that the conversation has had. */
+export function inputRepeated(): RequestError {
+  return new RequestError(
+    "input_repeated",
+    "An input with this idempotency key was accepted before. Nothing was written.",
+  );
 }
 
 /** Listens for notifications ("calls") that a queued input is the next in its conversation. */

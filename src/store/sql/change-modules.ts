@@ -6,8 +6,9 @@
  * SQL: the CTEs `edited` and `revised`. They follow a CTE that yields `agent_id` and has the name in `source`; if it yields
  * no row, nothing changes. `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a JSON object); $1
  * is the user. A change names its module by a label, which another module can have by now, perhaps with the same revision
- * number: hence it also requires the text that it was made from. Because of `h.user_id = $1`, only an agent's owner can change modules of scope `agent`. A revision of another
- * user's module has the lowest trust class, and names this user, but not the user's agent, conversation or message.
+ * number: hence it also requires the text that it was made from. Because of `h.user_id = $1`, only an agent's owner can
+ * change modules of scope `agent`. A revision of another user's module has the lowest trust class, and names this user, but
+ * not the user's agent, conversation or message.
  */
 export function changeModules(source: string, changes: string, cause: string): string {
   return `edited as (

@@ -1,10 +1,10 @@
 // The queue of inputs that were sent to a conversation while another process held its lease.
 // Invariant: one statement queues an input, one takes it and one withdraws it, so it becomes a message once or never.
 import { createHash } from "node:crypto";
-import { type InputStore, noTerms, type QueuedInput, queueKeyOf } from "../port/turn-store.ts";
+import { inputRepeated, type InputStore, noTerms, type QueuedInput, queueKeyOf } from "../port/turn-store.ts";
 import { requireOpenConversation } from "../conversations/conversation-faults.ts";
 import { adoptionMs, senderPatienceMs, waitsUntil } from "../sql/unfinished-turns.ts";
-import { idempotencyKeyOf, inputRepeated } from "./turn-store.ts";
+import { idempotencyKeyOf } from "./turn-store.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 

@@ -18,6 +18,7 @@ import type { StoredMessage } from "../port/records.ts";
 import type { SearchableMemory } from "../port/searchable-memory.ts";
 import {
   type BegunTurn,
+  inputRepeated,
   type Lease,
   type MemoryCommit,
   noTerms,
@@ -319,13 +320,6 @@ export function idempotencyKeyOf(text: string): string {
     );
   }
   return key;
-}
-
-export function inputRepeated(): RequestError {
-  return new RequestError(
-    "input_repeated",
-    "An input with this idempotency key was accepted before. Nothing was written.",
-  );
 }
 
 let thisProcess: string | null = null;

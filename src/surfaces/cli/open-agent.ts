@@ -57,14 +57,17 @@ export async function agentToChange({ line, agent, runtime }: CommandCall): Prom
 /** Returns the notice that `--model` has changed the agent's model, and how to go back; undefined if it has not. */
 export function changeNotice({ record }: Agent, former: AgentRecord | null, command: string): string | undefined {
   if (former === null || former.model === record.model) return undefined;
-  const { model, settings } = former;
-  const own = `-a ${shellWord(record.name)}`;
-  const back = {
-    same: `/model ${model}`,
-    none: `${command} agents set ${own} baseUrl none; /model ${model}`,
-    other: `${command} ${own} -m ${shellWord(model)} --base-url ${settings.baseUrl}`,
-  }[settings.baseUrl === record.settings.baseUrl ? "same" : settings.baseUrl === null ? "none" : "other"];
-  return `Model changed to ${record.model}. Back: ${back}`;
+  return `Model changed to ${record.model}. Back: ${wayBack(former, record, command)}`;
+}
+
+/** Returns what to type so that the agent has its former model and base URL again. */
+function wayBack(former: AgentRecord, { name, settings }: AgentRecord, command: string): string {
+  const { model } = former;
+  const { baseUrl } = former.settings;
+  const own = `-a ${shellWord(name)}`;
+  if (baseUrl === settings.baseUrl) return `/model ${model}`;
+  if (baseUrl === null) return `${command} agents set ${own} baseUrl none; /model ${model}`;
+  return `${command} ${own} -m ${shellWord(model)} --base-url ${baseUrl}`;
 }
 
 function conversationOf(line: CommandLine): OpenAgentOptions["conversation"] {

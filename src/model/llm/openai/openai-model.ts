@@ -95,6 +95,7 @@ const streamChat =
       isDone = watched.isDone;
       return Stream.fromSSEResponse<OpenAI.ChatCompletionChunk>(watched.response, new AbortController(), client);
     };
+    // Without files, a chat request has nothing that could be left out.
     const whole = { withoutThoughts: false, files: undefined };
     const open = loaded === undefined ? () => send(whole) : withoutRefused(request, { sdk, files: loaded, send }).open;
     const newCallId = (): string => `call_${randomUUID().replaceAll("-", "")}`;

@@ -46,7 +46,7 @@ export function wireFileOf(files: WireFiles | undefined, file: FilePart): WireFi
   return files?.get(file) ?? { type: "note", text: fileNote(file, notAcceptedReason) };
 }
 
-/** Returns the files with a note in place of each one but text documents; the same object if there is none to replace. */
+/** Returns the files, with a note instead of each file that is not a text document; the same object if there is no such file. */
 export function withNotes(files: WireFiles, reason: string): WireFiles {
   const sent = [...files].filter(([, { type }]) => type === "data" || type === "url");
   if (sent.length === 0) return files;

@@ -28,7 +28,10 @@ type UnnumberedRecord = StreamRecord extends infer Each
 export interface HeadlessRun {
   /** Reports the opened agent. If its model is the demo model, a notice on stderr says so. */
   begin(agent: Agent): void;
-  /** Runs a turn to its end and returns its outcome. The signal also ends the wait for another agent's reply. Throws the turn's error, after it has counted the turn's usage. */
+  /**
+   * Runs a turn to its end and returns its outcome. The signal ends the wait for another agent's reply. Throws the turn's
+   * error, after it has counted the turn's usage.
+   */
   take(events: AsyncIterable<AgentEvent>, signal?: AbortSignal): Promise<TurnState>;
   /** Writes a line of stream-json; the other formats ignore it. */
   report(record: UnnumberedRecord): void;

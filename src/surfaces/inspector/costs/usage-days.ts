@@ -1,6 +1,7 @@
 // Tokens of model calls by day and model.
 // Invariant: pure; every call is in one day of the reader's time zone, and days without calls are included.
 import type { CallResult } from "../../client/api-types.ts";
+import { startOfDay } from "../overview/agent-summary.ts";
 import type { Usage } from "../../../base/message/message.ts";
 
 export type UsageStep = CallResult<"GET /agents/:agent/steps">[number];
@@ -23,14 +24,14 @@ const maxDays = 90;
 
 /** Returns the calls of the last `days` days, including today, in the reader's time zone. */
 export function callsOfLast(days: number, steps: readonly UsageStep[], now: Date): readonly UsageStep[] {
-  const since = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1).getTime();
+  const since = startOfDay(now, days - 1);
   return steps.filter(({ at }) => Date.parse(at) >= since);
 }
 
 export function usageDays(steps: readonly UsageStep[]): readonly UsageDay[] {
   const days = new Map<number, UsageStep[]>();
   for (const step of steps) {
-    const at = startOfDay(new Date(step.at));
+    const at = startOfDay(new Date(step.at), 0);
     days.set(at, [...(days.get(at) ?? []), step]);
   }
   const known = [...days.keys()].sort((one, other) => one - other);
@@ -38,7 +39,7 @@ export function usageDays(steps: readonly UsageStep[]): readonly UsageDay[] {
   const first = known[0];
   if (first === undefined || last === undefined) return [];
   const all: UsageDay[] = [];
-  for (let at = last; at >= first && all.length < maxDays; at = startOfDay(new Date(at - 1))) {
+  for (let at = last; at >= first && all.length < maxDays; at = startOfDay(new Date(at - 1), 0)) {
     const models = sumsByModel(days.get(at) ?? []);
     const tokens = models.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
     all.push({ at, models, tokens });
@@ -61,8 +62,4 @@ export function sumsByModel(steps: readonly UsageStep[]): readonly ModelSum[] {
     });
   }
   return [...sums.values()].sort((one, other) => other.inputTokens - one.inputTokens);
-}
-
-function startOfDay(date: Date): number {
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }

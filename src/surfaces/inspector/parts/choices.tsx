@@ -7,12 +7,14 @@ interface ChoicesProps<Value> {
   readonly choices: readonly (readonly [value: Value, name: string])[];
   readonly chosen: Value;
   readonly onChoose: (value: Value) => void;
+  /** Default false. */
+  readonly isDisabled?: boolean;
 }
 
-export function Choices<Value>({ legend, choices, chosen, onChoose }: ChoicesProps<Value>) {
+export function Choices<Value>({ legend, choices, chosen, onChoose, isDisabled = false }: ChoicesProps<Value>) {
   const group = useId();
   return (
-    <fieldset class="choices">
+    <fieldset class="choices" disabled={isDisabled}>
       <legend class="off-screen">{legend}</legend>
       {choices.map(([value, name]) => (
         <label key={name}>

@@ -8,12 +8,12 @@ interface SaveFormProps {
   readonly title: string;
   readonly canSave: boolean;
   readonly onSave: () => Promise<unknown>;
-  /** Text of the button. Default `Save`. */
-  readonly label?: string;
+  /** Text of the button. */
+  readonly label: string;
   readonly children: ComponentChildren;
 }
 
-export function SaveForm({ title, canSave, onSave, label = "Save", children }: SaveFormProps) {
+export function SaveForm({ title, canSave, onSave, label, children }: SaveFormProps) {
   const action = useAction();
   const [isSaved, setSaved] = useState(false);
   const save = async (): Promise<void> => setSaved(await action.run(onSave));

@@ -2,10 +2,9 @@
 // Invariant: pure.
 import type { Amount } from "./setting-entry.ts";
 import { type NamedEntry, settingGroups } from "./setting-groups.ts";
-import { capitalized } from "./setting-texts.ts";
+import { capitalized, decimal } from "./setting-texts.ts";
 
 const labels = settingGroups.flatMap(({ common, rare }) => [...common, ...rare]);
-const decimal = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
 
 /**
  * Returns the message without the setting's name, with labels instead of other names, and with numbers in the unit of the

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { ApiError } from "../../client/api-error.ts";
+import { Choices } from "../parts/choices.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
@@ -141,7 +142,7 @@ interface ValueControlProps extends Pick<SettingRowProps, "agent" | "entry" | "v
 
 /** Shows the value: a switch and a choice can be changed there. */
 function ValueControl({ agent, entry, value, labelId, isRunning, onChoose, children }: ValueControlProps) {
-  const { name, label, control } = entry;
+  const { label, control } = entry;
   switch (control.kind) {
     case "switch":
       return (
@@ -158,14 +159,7 @@ function ValueControl({ agent, entry, value, labelId, isRunning, onChoose, child
       );
     case "choice":
       return (
-        <fieldset class="choices" disabled={isRunning}>
-          <legend class="off-screen">{label}</legend>
-          {wordsOf(control).map(([word, text]) => (
-            <label key={word}>
-              <input type="radio" name={name} checked={word === value} onChange={() => onChoose(word)} /> {text}
-            </label>
-          ))}
-        </fieldset>
+        <Choices legend={label} choices={wordsOf(control)} chosen={value} onChoose={onChoose} isDisabled={isRunning} />
       );
     case "tools":
       return (

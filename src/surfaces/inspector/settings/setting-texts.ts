@@ -5,7 +5,8 @@ import { tagsIn } from "../passages/tags-in.ts";
 import { ruleIn, ruleLines } from "./rule-text.ts";
 import type { Amount, AmountsControl, ChoiceControl, Control, Duration, SettingEntry, Unit } from "./setting-entry.ts";
 
-const decimal = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
+/** Writes a number of a setting. */
+export const decimal = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
 
 /** Seconds of each unit of a duration, smallest first. */
 export const durationUnits: readonly (readonly [name: string, seconds: number])[] = [

@@ -40,12 +40,12 @@ export function askApprovals(
   let asked: string | undefined;
   const ask = async (): Promise<void> => {
     const { editor, queue, hasLeft, isAway, approvalMode } = store.getState();
-    const { pendingApprovals } = conversation.agent();
-    const [waiting] = pendingApprovals;
-    if (line.isBusy() || isAway || waiting?.callId === asked) return;
-    asked = waiting?.callId;
-    if (waiting === undefined || hasLeft || `${editor.text}${queue.join("")}` !== "") return;
-    const question = approvalDialog(waiting, pendingApprovals.length, modeLabels[approvalMode]);
+    const [waiting, ...others] = conversation.agent().pendingApprovals;
+    const callId = waiting?.callId;
+    if (line.isBusy() || isAway || callId === asked) return;
+    asked = callId;
+    if (waiting === undefined || editor.text !== "" || queue.length > 0 || hasLeft) return;
+    const question = approvalDialog(waiting, others.length + 1, modeLabels[approvalMode]);
     const answer = await dialogs.open(question, signal);
     if (answer === null) dispatch({ type: "set", change: { hint: laterHint } });
     else if ("line" in answer) submit(answer.line);
