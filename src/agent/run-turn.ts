@@ -8,7 +8,7 @@ import type { StoredMessage } from "../store/port/records.ts";
 import { type AnsweredCall, reportAnswered } from "./approval/answer-calls.ts";
 import { isCommittedWithResult, type ReplyWithCalls } from "./approval/clear-call.ts";
 import { callUsage, endStep, isLastWrite, lastReason, nextStep } from "./end-step.ts";
-import type { AgentEvent, EventOf, StopReason, TurnFailure } from "./events.ts";
+import { type AgentEvent, type EventOf, isWait, type StopReason, type TurnFailure } from "./events.ts";
 import { fitContext, overflowMessage } from "./fit-context.ts";
 import type { RevertedByMove } from "./branching/move-thread.ts";
 import { type EndedTurn, keepFacts, updateScratchpad } from "./memory-updates.ts";
@@ -112,7 +112,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
 
 /** With the setting `assist`, saves facts that the user stated, unless the turn pauses for a call. Returns the usage. */
 async function* assist(turn: Turn, { stopReason }: TurnEnd, ended: EndedTurn): ReturnType<typeof keepFacts> {
-  const isOff = turn.agent.settings.assist !== "on" || stopReason.startsWith("awaiting-");
+  const isOff = turn.agent.settings.assist !== "on" || isWait(stopReason);
   return isOff ? noUsage : yield* keepFacts(turn, ended);
 }
 

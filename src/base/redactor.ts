@@ -1,6 +1,7 @@
 // Finds forgotten texts in other texts and replaces them.
 // Invariant: a text is found in upper or lower case and with any white space between its words, also inside JSON that was
 // written into a string; no part of a forgotten text is left. A short text that nobody asked for is found only as a word.
+import { codePointLength } from "./code-points.ts";
 import { foldText, foldWithPlaces } from "./fold-text.ts";
 
 /** The text that replaces forgotten text; needs no escaping in JSON, SQL or a prompt. */
@@ -36,7 +37,7 @@ export const minWholeText = 16;
  */
 export function createRedactor(texts: readonly string[], asked = texts): Redactor {
   const named = new Set(asked.map((text) => text.trim()));
-  const isWord = (text: string): boolean => !named.has(text) && [...text].length < minWholeText;
+  const isWord = (text: string): boolean => !named.has(text) && codePointLength(text) < minWholeText;
   const patternFor = (text: string, pattern: string) => (isWord(text) ? wholeWords(text, pattern) : pattern);
   const wanted = [...new Set(texts.map((text) => text.trim()))].filter((text) => foldText(text).trim() !== "");
   // The longest text comes first in the pattern: if a text contains another one, the whole text is replaced.

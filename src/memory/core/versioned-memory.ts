@@ -274,11 +274,11 @@ function withSkillList(core: CoreToShow): ShownMemory {
     [...core.revisions].map(([label, revision]) => [label, toldRevision(core, label, revision)] as const),
   );
   const trust = new Map([...core.trust].filter(([label]) => !isSkillLabel(label)));
-  const skills = memory.skills.map(({ label, value }) => ({
-    name: skillOfLabel(label),
-    description: readSkill(value).description,
-    trust: trustOfHead(core, label, value),
-  }));
+  const skills = memory.skills.map(({ label, value }) => {
+    const { description, body } = readSkill(value);
+    const head = value.slice(0, value.length - body.length);
+    return { name: skillOfLabel(label), description, trust: trustOfHead(trustedText(core, label, value), head) };
+  });
   if (skills.length === 0) return { memory: { modules, render: (labels) => memory.render(labels) }, revisions, trust };
   const lines = skills.map((one) => {
     const origin = one.trust === "external" ? " (from outside)" : "";
@@ -301,10 +301,9 @@ function withSkillList(core: CoreToShow): ShownMemory {
 }
 
 /** Returns the lowest trust class in a skill's front matter, which contains its name and description. */
-function trustOfHead(core: CoreToShow, label: string, value: string): Trust {
-  const end = value.length - readSkill(value).body.length;
-  const { length } = value.slice(0, end).split("\n");
-  return lowestTrust(trustOfLines(trustedText(core, label, value)).slice(0, Math.max(1, length - 1)));
+function trustOfHead(text: TrustedText, head: string): Trust {
+  const { length } = head.split("\n");
+  return lowestTrust(trustOfLines(text).slice(0, Math.max(1, length - 1)));
 }
 
 /** Returns a hash of a text. The list of skills has no revisions, so the hash of its text serves as its revision number. */

@@ -71,7 +71,10 @@ export async function readNews(deps: ReadDeps, agentId: string): Promise<Consoli
   const groups = await Promise.all(
     found.map(async ({ row, rows }) => ({ row, rows: [...rows, ...(await saidFor(deps, agentId, rows))] })),
   );
-  const said = await withNeighbours(deps, agentId, messages);
+  // No passages are read for a message that states nothing, because `chooseRows` passes over it.
+  const said: RowGroup[] = [];
+  for (const row of messages)
+    appendAll(said, states(row.text) ? await withNeighbours(deps, agentId, [row]) : [{ row, rows: [row] }]);
   const end = {
     passage: passages.at(-1)?.id ?? before.passage,
     message: all.at(-1)?.id ?? before.message,

@@ -6,6 +6,7 @@ import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { emptiedContent, excerptOf, redactContent } from "../../base/message/forget-content.ts";
 import type { ContentPart } from "../../base/message/message.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
+import { idsIn } from "../stored-values.ts";
 import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
 
 /** A message whose content is emptied or redacted. */
@@ -53,7 +54,7 @@ const messagesWithCopies = `
 select m.id from messages m
 where m.user_id = $1 and exists (
   select from messages o
-  where o.user_id = $1 and o.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
+  where o.user_id = $1 and o.id in (${idsIn("$2")})
     and o.created_at = m.created_at and o.role = m.role and o.text = m.text
 )`;
 

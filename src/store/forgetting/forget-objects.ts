@@ -7,7 +7,7 @@ import { replaceNode } from "../agents/node-memory-store.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { filesOf } from "../../base/message/message.ts";
 import type { StoredMessage } from "../port/records.ts";
-import { isUuid } from "../stored-values.ts";
+import { idsIn } from "../stored-values.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";
 
 const storedFiles = `
@@ -34,12 +34,11 @@ export async function areSearched({ tx, userId }: ForgettingWork, { searched }: 
 
 const contentsOfMessages = `
 select content from messages
-where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+where user_id = $1 and id in (${idsIn("$2")})`;
 
 const filesOfMessages = `
 select id, name from attachments
-where user_id = $1 and (message_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
-  or id in (select jsonb_array_elements_text($3::text::jsonb)::uuid))`;
+where user_id = $1 and (message_id in (${idsIn("$2")}) or id in (${idsIn("$3")}))`;
 
 /**
  * Returns the files of messages that are emptied. A message of a fork, or one that replaces another message, only names a file,
@@ -55,7 +54,7 @@ export async function filesOfEmptied({
   const named = messages
     .flatMap(filesOf)
     .flatMap(({ location }) => (location.type === "attachment" ? [location.id] : []));
-  return tx.run<Pick<ForgettableFile, "id" | "name">>(filesOfMessages, [userId, ids, named.filter(isUuid)]);
+  return tx.run<Pick<ForgettableFile, "id" | "name">>(filesOfMessages, [userId, ids, named]);
 }
 
 export async function forgetFiles(

@@ -1,6 +1,7 @@
 // Finds every place that holds forgotten content, and removes the content from all of them in one transaction.
 // Invariant: all conversations and modules of the user are locked before anything is read, and every lease is revoked. So a
 // turn that has read the content writes nothing afterwards, and other processes reload their windows.
+import { codePointLength } from "../../base/code-points.ts";
 import { appendAll } from "../../base/lists.ts";
 import { desc, eq } from "drizzle-orm";
 import { countLetters, createRedactor, minLetters, minWholeText, type Redactor } from "../../base/redactor.ts";
@@ -253,8 +254,8 @@ const minSentence = 24;
 function copiesOfMessage(text: string): readonly string[] {
   const sentences = sentencesIn(text).map((found) => found.trim());
   return [
-    ...[text.trim()].filter((whole) => [...whole].length >= minWholeText),
-    ...sentences.filter((one) => [...one].length >= minSentence),
+    ...[text.trim()].filter((whole) => codePointLength(whole) >= minWholeText),
+    ...sentences.filter((one) => codePointLength(one) >= minSentence),
   ];
 }
 

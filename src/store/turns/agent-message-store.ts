@@ -136,11 +136,11 @@ async function refusalOf(
   if (answers !== null) {
     if ((await tx.run(answerOf, [userId, answers.id])).length > 0) return { reason: "answered", names: [answers.from] };
   } else {
-    const names = await namesOf(tx, userId, [agentId, toAgentId]);
-    if (toAgentId === agentId) return { reason: "self", names };
+    const names = () => namesOf(tx, userId, [agentId, toAgentId]);
+    if (toAgentId === agentId) return { reason: "self", names: await names() };
     const cycle = waits ? await cycleOf(tx, userId, { from: agentId, to: toAgentId }) : null;
     if (cycle !== null) return { reason: "cycle", names: cycle };
-    if (path.includes(toAgentId)) return { reason: "chain", names };
+    if (path.includes(toAgentId)) return { reason: "chain", names: await names() };
   }
   if (budget < 0 && answers?.waits !== true) return { reason: "budget", names: [] };
   return hop > maxHops + (answers === null ? 0 : 1) ? { reason: "hops", names: [] } : null;

@@ -2,6 +2,7 @@
 // Invariant: an agent has one conversation for each of its groups, with an id derived from the ids of both. An agent
 // receives each message of the others once, with the message's trust: a message is new if it is later than the last one
 // in the agent's conversation.
+import { filesOf } from "../../../../base/message/message.ts";
 import { valueOn } from "../../../../base/thrown-values.ts";
 import type { SentMessage } from "../../../../agent/turn-options.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -92,15 +93,14 @@ interface Again extends Omit<Asking, "keys"> {
 
 /** Returns a message that an agent received from the user, with its key and its files, to be sent to another agent. */
 export async function sentAgain(runtime: UserRuntime, { group, by, message }: Again): Promise<SentMessage> {
-  const { kind, text, speaker, idempotencyKey, content } = message;
+  const { kind, text, speaker, idempotencyKey } = message;
   const conversation = groupConversation(runtime, group, by.id).id;
-  const files = content.flatMap((part) => (part.type === "file" ? [part] : []));
   return {
     ...(kind === "system" ? { role: "system" } : {}),
     text,
     ...given({ name: speaker, idempotencyKey }),
     files: await Promise.all(
-      files.map(async ({ location, name, mediaType }) =>
+      filesOf(message).map(async ({ location, name, mediaType }) =>
         location.type === "url"
           ? { url: location.url, name, mediaType }
           : runtime.conversations.file(conversation, location.id),
