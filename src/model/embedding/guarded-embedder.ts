@@ -38,7 +38,7 @@ export interface GuardOptions {
   readonly baseMs?: number;
   /** Maximum pause in milliseconds. Default 300,000. */
   readonly maxMs?: number;
-  /** Time-out of a call in milliseconds, plus a second per text. Default 10,000. */
+  /** Time-out of a call in milliseconds, plus a second per text. Default 10,000 if the embedder is remote, else 60,000. */
   readonly callMs?: number;
 }
 
@@ -47,10 +47,14 @@ export interface GuardOptions {
 const defaultFloor = 0.35;
 const defaultWindow = 512;
 
+// A model of this machine may first be loaded, by a processor that is busy.
+const defaultCallMs = { remote: 10_000, local: 60_000 };
+
 /** Returns the embedder with a time-out for its calls, and no calls during an outage. */
 export function guardEmbedder(embedder: Embedder | LearnedEmbedder, options: GuardOptions): GuardedEmbedder {
   const { clock, random, log, threshold = 3, baseMs = 2000, maxMs = 300_000 } = options;
   const settings = { threshold, baseMs, maxMs };
+  const callMs = options.callMs ?? defaultCallMs[embedder.isRemote === true ? "remote" : "local"];
   const normalized = normalizeVectors(embedder, log);
   let circuit: Circuit = closedCircuit;
   let lastReason = "";
@@ -85,7 +89,7 @@ export function guardEmbedder(embedder: Embedder | LearnedEmbedder, options: Gua
       circuit = admission.circuit;
       if (!admission.isAdmitted) throw circuitOpenError(embedder, lastReason);
       try {
-        const limitMs = (options.callMs ?? 10_000) + 1000 * texts.length;
+        const limitMs = callMs + 1000 * texts.length;
         const time = { what: "Embedding", clock, limitMs, signal };
         const vectors = await withinTime((call) => embedApart(normalized, texts, { isQuery, signal: call }), time);
         onSuccess();

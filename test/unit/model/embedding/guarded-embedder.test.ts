@@ -99,6 +99,20 @@ describe("a guarded embedder", () => {
     });
   });
 
+  it.each([
+    [true, 11_000],
+    [false, 61_000],
+  ])("is awaited longer if its model is on this machine (remote: %s)", async (isRemote, limitMs) => {
+    inner.mode = "hanging";
+    const failure = guardEmbedder({ ...inner, isRemote }, { clock, random: () => 0, log: () => undefined })
+      .embed(["one"])
+      .catch((error: unknown) => error);
+    await settle();
+    expect(clock.waits).toEqual([limitMs]);
+    await clock.advance(limitMs);
+    expect(await failure).toMatchObject({ code: "embedder_unavailable" });
+  });
+
   it("rethrows an abort, and does not count it as a failure", async () => {
     inner.mode = "hanging";
     const reason = new RangeError("enough");
