@@ -53,6 +53,19 @@ test("a turn goes on when its lease expires while another server lives", async (
   expect(await overTurn(next, id)).toMatchObject({ state: "completed" });
 });
 
+test("a turn that was stopped while its dead process held the lease ends, and no model is asked", async () => {
+  const { agent, id } = await scene.leave();
+  await scene.holdAs({ host: "elsewhere" }, agent, "1 second");
+  const models = answeringModels();
+  const next = await scene.openHost(models);
+  const other = await reopen(next, agent);
+  expect(await other.stop()).toBe(true);
+  await expect(drain(other.resume({ turnId: id }))).rejects.toMatchObject({ code: "nothing_to_resume" });
+  void next.host.continueTurns();
+  expect(await overTurn(next, id)).toMatchObject({ stopReason: "interrupted" });
+  expect(models.map(({ requests }) => requests.length)).toEqual([0, 0]);
+});
+
 test("queued inputs of a process that ended are answered in turns of their own, in their order, as they were asked", async () => {
   const { agent, ids } = await scene.leaveQueue(["second", { model: "other" }], ["third"]);
   await scene.loseSenders();

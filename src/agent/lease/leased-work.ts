@@ -9,6 +9,7 @@ import type { SendOptions, TurnEvents, TurnOptions } from "../turn-options.ts";
 import { awaitLease, type LeaseRequest, queuedEvent } from "./await-lease.ts";
 import { keepLease } from "./held-lease.ts";
 import { driveTurn } from "./drive-turn.ts";
+import { nothingToResume } from "../opening/recover.ts";
 import { withEarlier } from "../turn-lookup.ts";
 import type { OutputFormat } from "../../model/llm/model.ts";
 import type { AgentEvent } from "../events.ts";
@@ -158,9 +159,12 @@ function optionsToKeep(options: KeptOptions): TurnTerms["options"] {
   return Object.fromEntries(keptNames.map((name) => [name, options[name]]).filter(([, value]) => value !== undefined));
 }
 
+/** Returns the stored options of a turn to continue. Throws RequestError `nothing_to_resume` if it was requested to stop. */
 async function keptOptions({ store }: Pick<AgentDeps, "store">, turnId: string): Promise<KeptOptions> {
+  const asked = await store.unfinishedTurns.find(turnId);
+  if (asked?.isStopped === true) throw nothingToResume();
   // The cast is sound: only `optionsToKeep` makes the options that are stored.
-  return ((await store.unfinishedTurns.find(turnId))?.terms.options ?? {}) as KeptOptions;
+  return (asked?.terms.options ?? {}) as KeptOptions;
 }
 
 interface WaitedTurn {

@@ -129,9 +129,10 @@ interface OneTurn {
 
 /** Runs a turn to its end, or writes an end for it. Returns false if the caller must try again later. */
 async function continueOne(deps: ContinueDeps, { userId, turn, signal }: OneTurn): Promise<boolean> {
-  const { turnId, agentId, conversationId, isQueued } = turn;
+  const { turnId, agentId, conversationId, isQueued, isStopped } = turn;
   let agent: Agent | null = null;
   try {
+    if (isStopped) return await endUnfinishedTurn(deps, userId, { turn, end: { stopReason: "interrupted", text: "" } });
     agent = await deps.forUser(userId).agents.open(agentId, { conversation: { id: conversationId } });
     // A queued input waits until the turns before it have ended. Any other turn continues now, unless another process runs it.
     for await (const _event of agent.resume({ turnId, waitMs: isQueued ? Infinity : 0 }));

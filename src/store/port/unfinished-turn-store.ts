@@ -10,6 +10,8 @@ export interface UnfinishedTurn {
   readonly conversationId: string;
   /** Whether the turn has not begun: its input is in the queue. */
   readonly isQueued: boolean;
+  /** Whether it was requested to stop. Then it is to end instead of continuing. */
+  readonly isStopped: boolean;
 }
 
 /** How a turn was requested, and what became of it. */
@@ -19,6 +21,8 @@ export interface AskedTurn {
   readonly continued: number;
   /** Why the turn stopped; null while it is queued or runs. */
   readonly stopReason: string | null;
+  /** Whether it was requested to stop, and its process has not ended it. */
+  readonly isStopped: boolean;
 }
 
 /** A turn that resumes: after a pause, after its end, or after its process ended. */

@@ -15,19 +15,22 @@ export const waitsUntil = `now() + (${senderPatienceMs} + case when is_served th
 /** SQL: whether the sender of the input `i` is gone, and servers may continue the input. */
 const isSenderGone = `i.status = 'queued' and i.is_served and i.waits_until <= now() + ${adoptionMs} * interval '1 millisecond'`;
 
+/** SQL: whether the process of the unfinished turn in the conversation `v` was requested to stop, and ended before it did. */
+const isStopped = "coalesce(v.stopped_fence = v.lease_fence, false)";
+
 /**
  * $1 user, $2 conversation, or null for all. Returns turns before the inputs that wait behind them. `holder`: the holder of a
  * lease that has not expired, otherwise null.
  */
 export const listUnfinishedTurns = `
-select l."turnId", l."agentId", l."conversationId", l."isQueued", l.holder from (
-  select t.id as "turnId", t.agent_id as "agentId", t.conversation_id as "conversationId", false as "isQueued", t.created_at,
+select l."turnId", l."agentId", l."conversationId", l."isQueued", l."isStopped", l.holder from (
+  select t.id as "turnId", t.agent_id as "agentId", t.conversation_id as "conversationId", false as "isQueued", ${isStopped} as "isStopped", t.created_at,
     case when v.lease_expires_at > now() then v.lease_holder end as holder
   from turns t
   join conversations v on v.user_id = $1 and v.id = t.conversation_id
   where t.user_id = $1 and t.is_served and t.stop_reason is null and v.is_open
   union all
-  select i.turn_id, i.agent_id, i.conversation_id, true, i.created_at, null
+  select i.turn_id, i.agent_id, i.conversation_id, true, false, i.created_at, null
   from inputs i
   join conversations v on v.user_id = $1 and v.id = i.conversation_id
   where i.user_id = $1 and ${isSenderGone} and i.turn_id is not null and v.is_open
@@ -42,9 +45,12 @@ where i.user_id = $1 and i.conversation_id = $2::uuid and ${isSenderGone}`;
 
 /** $1 user, $2 turn. */
 export const findAskedTurn = `
-select t.options::json as options, t.is_served as "isServed", t.continued, t.stop_reason as "stopReason" from turns t where t.user_id = $1 and t.id = $2::uuid
+select t.options::json as options, t.is_served as "isServed", t.continued, t.stop_reason as "stopReason",
+  t.stop_reason is null and ${isStopped} as "isStopped"
+from turns t join conversations v on v.user_id = $1 and v.id = t.conversation_id
+where t.user_id = $1 and t.id = $2::uuid
 union all
-select i.options::json, i.is_served, 0, null from inputs i where i.user_id = $1 and i.turn_id = $2::uuid and i.status = 'queued'
+select i.options::json, i.is_served, 0, null, false from inputs i where i.user_id = $1 and i.turn_id = $2::uuid and i.status = 'queued'
 limit 1`;
 
 /** $1 user, $2 conversation, $3 turn. */
