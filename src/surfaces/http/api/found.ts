@@ -2,6 +2,7 @@
 // Invariant: an agent or a conversation of another user is reported exactly like one that does not exist.
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import type { Agent } from "../../../agent/agent.ts";
+import { RequestError } from "../../../base/errors.ts";
 import { Fault } from "../fault.ts";
 
 export interface ConversationPath {
@@ -17,9 +18,19 @@ export async function conversationIn(
   { agents, conversations }: Pick<UserRuntime, "agents" | "conversations">,
   { agent, conversation }: ConversationPath,
 ): Promise<Awaited<ReturnType<UserRuntime["conversations"]["find"]>>> {
-  const [{ id }, found] = await Promise.all([agents.find(agent), conversations.find(conversation)]);
-  if (found.agentId === id) return found;
+  const found = await conversations.find(conversation);
+  if (found.agentId === agent || found.agentId === (await readableId(agents, agent))) return found;
   throw new Fault(404, "conversation_not_found", "The agent has no conversation with that id.");
+}
+
+/** Returns the id of the agent with this name, also of an agent that the user may only read. */
+async function readableId(agents: UserRuntime["agents"], named: string): Promise<string | undefined> {
+  try {
+    return (await agents.find(named)).id;
+  } catch (error) {
+    if (!(error instanceof RequestError && error.code === "grant_ended")) throw error;
+    return (await agents.former()).find(({ name }) => name === named)?.id;
+  }
 }
 
 /**
