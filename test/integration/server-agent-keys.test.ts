@@ -117,5 +117,11 @@ test("memory over MCP is that of its agent, and another one cannot be named", as
   expect((await ask("post", "/mcp", body)).status).toBe(200);
   expect((await ask("post", "/mcp?agent=mine", body)).status).toBe(200);
   expect((await ask("post", "/mcp?agent=other", body)).status).toBe(403);
-  expect((await ask("post", "/mcp?agent=nobody", body)).status).toBe(404);
+  expect((await ask("post", "/mcp?agent=nobody", body)).status).toBe(403);
+});
+
+test("another agent and an unknown one are refused in the same words, so the key tells no names", async () => {
+  const refusal = async (agent: string) => JSON.parse((await ask("get", `/api/agents/${agent}`)).text) as object;
+  expect(await refusal("other")).toMatchObject({ status: 403, code: "key_scope" });
+  expect(await refusal("othr")).toEqual({ ...(await refusal("other")), requestId: expect.any(String) });
 });

@@ -88,7 +88,8 @@ function heldBy(runtime: UserRuntime, agentId: string): Held {
   const identityIds = async () => identityIdsOf(await agents.find(agentId));
   return {
     async agent(named) {
-      if (named !== agentId && (await agents.find(named)).id !== agentId) throw otherAgent();
+      // Only the own name is compared: an error of `agents.find` would tell which other agents the user has.
+      if (named !== agentId && (await agents.find(agentId)).name !== named) throw otherAgent();
       return agentId;
     },
     conversation: only("conversation", conversations.find, isOwn),
