@@ -26,9 +26,9 @@ test("/fork creates a conversation with the same thread; both continue independe
   const { text, copy } = await forked(scene);
   expect(text).toContain(`/resume ${agent.conversationId} returns to the original.`);
   expect(copy.conversationId).not.toBe(agent.conversationId);
-  expect(copy.messages.map(({ id: _id, parentId: _parent, ...rest }) => rest)).toEqual(
-    agent.messages.map(({ id: _id, parentId: _parent, ...rest }) => rest),
-  );
+  const withoutIds = (messages: typeof agent.messages) =>
+    messages.map(({ id: _id, parentId: _parent, turnId: _turn, ...rest }) => rest);
+  expect(withoutIds(copy.messages)).toEqual(withoutIds(agent.messages));
   const ids = agent.messages.map(({ id }) => id);
   expect(copy.messages.filter(({ id }) => ids.includes(id))).toEqual([]);
   await drain(copy.send("And?"));
@@ -44,6 +44,17 @@ test("/fork creates a conversation with the same thread; both continue independe
     [6, "I sail"],
     [6, "I sail"],
   ]);
+});
+
+test("a turn that is run again in the copy leaves the turn of the original as it ended", async () => {
+  const scene = await openScene(runtimes, [{ text: "One." }, { text: "Two." }]);
+  const { agent, runtime } = scene;
+  const [begun] = await drain(agent.send("first"));
+  const ended = await runtime.turns.find(begun!.turnId);
+  const { copy } = await forked(scene);
+  const [again] = await drain(copy.retry());
+  expect(await runtime.turns.find(begun!.turnId)).toEqual(ended);
+  expect(await runtime.turns.find(again!.turnId)).toMatchObject({ conversationId: copy.conversationId });
 });
 
 test("compacted messages stay compacted, in the copy too, and can be restored there independently", async () => {

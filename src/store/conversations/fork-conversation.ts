@@ -1,7 +1,8 @@
 // Creates a conversation as a copy of another one's thread and of the summaries in its window.
 // Invariant: all of it is copied or nothing, and the original is unchanged; a thread with a pending call is not copied, since
-// the call would run twice. Positions are kept, so the copy's window equals the original's. Copied messages have no
-// `search_text`, so a search finds each text only once, in the original.
+// the call would run twice. Positions are kept, so the copy's window equals the original's. Turns get new ids, because the
+// events and the end of a turn belong to one conversation. Copied messages have no `search_text`, so a search finds each text
+// only once, in the original.
 import { RequestError } from "../../base/errors.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -49,10 +50,15 @@ select v.is_open as "isOpen", exists (
   ) as "isWaiting"
 from conversations v where v.user_id = $1 and v.id = $2::uuid for update`;
 
-/** $1 user, $2 conversation. Ids to copy: the messages of the thread, and the compactions that end on it. */
+/**
+ * $1 user, $2 conversation. Ids to renew: of the messages of the thread, of their turns, and of the compactions that end on
+ * it. The id of an imported turn is that of a message.
+ */
 const forkedIds = `
 select m.id from messages m where m.user_id = $1 and m.conversation_id = $2::uuid and m.on_thread
-union all
+union
+select m.turn_id from messages m where m.user_id = $1 and m.conversation_id = $2::uuid and m.on_thread
+union
 select c.id from compactions c join messages m on m.user_id = c.user_id and m.id = c.through_id and m.on_thread
 where c.user_id = $1 and c.conversation_id = $2::uuid and c.undone_at is null`;
 
@@ -74,9 +80,10 @@ const copyMessages = `
 with ${pair}
 insert into messages (user_id, id, agent_id, conversation_id, parent_id, turn_id, position, author, role, speaker, kind, status,
   content, text, tokens, trust, created_at, stated)
-select m.user_id, pair.new, m.agent_id, $3::uuid, above.new, m.turn_id, m.position, m.author, m.role, m.speaker, m.kind,
+select m.user_id, pair.new, m.agent_id, $3::uuid, above.new, turn.new, m.position, m.author, m.role, m.speaker, m.kind,
   m.status, m.content, m.text, m.tokens, m.trust, m.created_at, m.stated
-from messages m join pair on pair.old = m.id left join pair above on above.old = m.parent_id
+from messages m join pair on pair.old = m.id join pair turn on turn.old = m.turn_id
+  left join pair above on above.old = m.parent_id
 where m.user_id = $1 and m.conversation_id = $2::uuid`;
 
 const copyCompactions = `

@@ -93,9 +93,12 @@ interface CallRow {
   readonly approved: string | null;
 }
 
+// In a copy of the conversation, the message with the call has the same content, and no rows of calls.
 const callsOfForget = `
 select m.turn_id, m.content::text as content, c.call_id, c.approved_arguments as approved
-from tool_calls c join messages m on m.user_id = c.user_id and m.id = c.message_id
+from tool_calls c
+join messages called on called.user_id = $1 and called.id = c.message_id
+join messages m on m.user_id = $1 and m.content = called.content
 where c.user_id = $1 and c.name = $2`;
 
 /** Returns the ids of the messages of the turns that requested the forgetting. */
