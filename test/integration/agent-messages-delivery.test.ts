@@ -63,6 +63,19 @@ test("an answer that is forgotten while its delivery waits for the lease is not 
   expect(lastText(models["ada"]!.requests[1]!)).toBe("ok: In [forgotten], by the mill.");
 });
 
+test("a message that a turn has taken is not delivered again by a process that did not see it", async () => {
+  const { options } = speakers({ ada: first(write("bob", "Hi", false), { text: "ok" }), bob: said("Hello") });
+  const { runtime } = await open({ ...options, userId: "taken" });
+  const { ada } = await createSpeakers(runtime, ["ada", "bob"]);
+  await drain(ada!.send("Tell Bob."));
+  await settled(runtime, "ada");
+  const [sent] = await opened.ownerRows<{ readonly agent: string; readonly conversation: string }>(
+    `update agent_messages set status = 'queued' where user_id = 'taken' and text = 'Hi'
+     returning to_agent_id as agent, to_conversation_id as conversation`,
+  );
+  expect(await opened.store.as("taken").agentMessages.queued(sent!.agent, sent!.conversation)).toEqual([]);
+});
+
 describe("what can pass does not end a message", () => {
   const usage = { inputTokens: 4000, outputTokens: 1000, cachedInputTokens: 0 };
   const free = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 };

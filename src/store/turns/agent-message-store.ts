@@ -280,11 +280,12 @@ const placeMessages = `
 update agent_messages set to_conversation_id = $3::uuid
 where user_id = $1 and to_agent_id = $2::uuid and status = 'queued' and to_conversation_id is null`;
 
-/** Returns queued messages, except answers for which a call waits. $1 user, $2 agent, $3 conversation. */
+/** Returns queued messages, except answers for which a call waits, and messages that a turn has taken. $1 user, $2 agent, $3 conversation. */
 const queuedMessages = `
 select ${columns} from agent_messages m
 where m.user_id = $1 and m.to_agent_id = $2::uuid and m.to_conversation_id = $3::uuid and m.status = 'queued'
   and not exists (select from agent_messages q where q.user_id = $1 and q.id = m.answers and q.waits and q.status <> 'ended')
+  and not exists (select from ${takenInput})
 order by m.created_at, m.id`;
 
 /** Stores a turn's last text as an answer. $1 user, $2 message, $3 answer's id. Returns a row if there now is an answer. */
