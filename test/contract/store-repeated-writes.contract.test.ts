@@ -117,6 +117,14 @@ describe("a write that is repeated after its commit", () => {
     await expect(ada.turns.commitMemory(other)).rejects.toMatchObject({ code: "revision_conflict" });
   });
 
+  it("stores the events of a turn once, with later ones", async () => {
+    const { turnId } = newMessage();
+    const batch = (last: number) => ({ turnId, first: 1, last, events: JSON.stringify([{ last }]) });
+    for (const last of [2, 4, 2]) await ada.events.append(talk.lease, batch(last));
+    const { batches } = await ada.events.read(talk.conversationId, turnId, { after: 0 });
+    expect(batches).toEqual([batch(4)]);
+  });
+
   it("stores compactions once", async () => {
     const messages = await say(talk, ["one", "two"]);
     const made = [newCompaction({ throughId: messages[0]!.id, throughPosition: 1 })];

@@ -1,5 +1,6 @@
 // Stores events of a turn, and how the turn ended, in the statement of another write.
-// Invariant: the events are stored if and only if the other write changes a row.
+// Invariant: the events are stored if and only if the other write changes a row. If the answer of a write was lost, the next
+// write has its events, too, and replaces them.
 import type { EventBatch } from "../port/turn-store.ts";
 import type { SqlParameter } from "../stored-values.ts";
 
@@ -16,7 +17,9 @@ export function keepEvents(source: string, first: number): string {
   insert into turn_events (user_id, agent_id, conversation_id, turn_id, first_sequence, last_sequence, events)
   select $1, ${source}.agent_id, $2::uuid, ${turn}::uuid, ${from}::int, ${through}::int, ${text}
   from ${source} where ${text}::text is not null
-  on conflict (user_id, turn_id, first_sequence) do nothing
+  on conflict (user_id, turn_id, first_sequence) do update
+    set last_sequence = excluded.last_sequence, events = excluded.events
+    where turn_events.last_sequence < excluded.last_sequence
 ), ended as (
   insert into turns (user_id, id, agent_id, conversation_id, stop_reason, error_code, ended_at)
   select $1, ${turn}::uuid, ${source}.agent_id, $2::uuid, e.stop_reason, e.error_code, now()
