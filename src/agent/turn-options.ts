@@ -83,6 +83,13 @@ export const turnOptions = {
   ),
 };
 
+export const turnNotes = {
+  /** Whether the turn runs in the background. */
+  isBackground: form.flag,
+  /** A JSON object of the caller's own, at most 100,000 code points. Replaces the previous object. */
+  metadata: form.object(),
+};
+
 /** The options that only programs can pass, and `/api` cannot. */
 export const ownTurnOptions = {
   /** Interrupts the turn: the received part of the reply is kept, and the turn ends as `interrupted`. */
@@ -113,6 +120,8 @@ export const sendOptions = {
    * branch, as by `Agent.switchTo`; if the input is refused, they stay. Default: the newest message.
    */
   afterMessage: form.nullable(form.id),
+  /** What the caller keeps with the turn, as `runtime.turns.annotate` stores it; also known while the input is queued. */
+  notes: form.options(turnNotes),
 };
 
 /** Options of a turn that begins with an input. If the input is several messages, each has its own files and key. */

@@ -136,7 +136,7 @@ describe("a turn", () => {
   });
 
   it("keeps what its caller notes, and is found by it", async () => {
-    const runtime = await open([{ text: "One" }, { text: "Two" }]);
+    const runtime = await open([{ text: "One" }, { text: "Two" }, { text: "Three" }]);
     const agent = await runtime.agents.open("main");
     const first = await agent.send("1");
     const second = await agent.send("2");
@@ -150,6 +150,8 @@ describe("a turn", () => {
       await idsOf({ agent: "main", conversation: agent.conversationId, stopReason: "end-turn", limit: 1 }),
     ).toEqual([second.turnId]);
     expect(await idsOf({ stopReason: "length" })).toEqual([]);
+    const { turnId } = await agent.send("3", { notes: { isBackground: true, metadata: { door: "own" } } });
+    expect(await runtime.turns.find(turnId)).toMatchObject({ isBackground: true, metadata: { door: "own" } });
     await expect(idsOf({ limit: 0 })).rejects.toMatchObject({ code: "input_invalid" });
   });
 

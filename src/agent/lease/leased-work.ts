@@ -26,7 +26,7 @@ export type OpenTurn = (deps: AgentDeps, request: LeaseRequest) => AsyncGenerato
 /** Milliseconds between two renewals of a queued input. After five seconds without a renewal, its sender counts as gone. */
 const renewInputMs = 1000;
 
-export interface TurnRequest extends TurnOptions, Pick<SendOptions, "onWaiting" | "afterMessage"> {
+export interface TurnRequest extends TurnOptions, Pick<SendOptions, "onWaiting" | "afterMessage" | "notes"> {
   /** The schema that the answer must fit. */
   readonly output?: OutputFormat;
   /** The idempotency keys that the caller gave to the messages of the input. Default: none. */
@@ -151,7 +151,7 @@ async function* turnOfCurrent(agentDeps: AgentDeps, turn: TurnToLease): AsyncGen
 }
 
 /** The options that are stored with a turn, for its resumption. A resumed turn has its whole budget again. */
-const keptNames = ["output", "model", "systemPrompt", "clientTools", "maxSteps", "budget"] as const;
+const keptNames = ["output", "model", "systemPrompt", "clientTools", "maxSteps", "budget", "notes"] as const;
 
 type KeptOptions = Pick<TurnRequest, (typeof keptNames)[number]>;
 

@@ -27,7 +27,7 @@ export type MessagesToSend = readonly [MessageToSend, ...MessageToSend[]];
 export interface SentInput {
   /** The idempotency keys that the caller gave. */
   readonly keys: readonly string[];
-  readonly options: TurnOptions & Pick<SendOptions, "onWaiting" | "afterMessage"> & Pick<AgentDeps, "output">;
+  readonly options: TurnOptions & Pick<SendOptions, "onWaiting" | "afterMessage" | "notes"> & Pick<AgentDeps, "output">;
   /** The input with its content; null if it has files, which are stored when its turn begins. */
   readonly input: QueuedInput | null;
   readonly open: OpenTurn;

@@ -1,7 +1,7 @@
 // The operations on turns as records, and on the calls that wait for approval: in any conversation and process.
 // Invariant: each operation acts for the runtime's user only. This file checks types only.
 import type { AgentEvent, StopReason } from "../../agent/events.ts";
-import { readOptions } from "../../agent/turn-options.ts";
+import { readOptions, turnNotes } from "../../agent/turn-options.ts";
 import { form, type Form, type OptionsOf, optionsOf } from "../../base/arguments/forms.ts";
 import { type StoredMessage, storedMessageFields } from "../../store/port/records.ts";
 import { approvalFields, type ApprovalRecord } from "../../store/port/approval-store.ts";
@@ -31,13 +31,6 @@ export interface TurnListOptions extends OptionsOf<typeof turnListFields> {}
 
 /** Like `TurnListOptions`, but the default order is `oldest`. */
 export interface StepListOptions extends OptionsOf<typeof listFields> {}
-
-const turnNotes = {
-  /** Whether the turn runs in the background. */
-  isBackground: form.flag,
-  /** A JSON object of the caller's own, at most 100,000 code points. Replaces the previous object. */
-  metadata: form.object(),
-};
 
 const turnEventOptions = {
   ...readOptions,

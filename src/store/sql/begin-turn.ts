@@ -3,6 +3,7 @@
 // Invariant: the statement returns no row exactly if it wrote nothing.
 import { appendMessages } from "./append-messages.ts";
 import { isValidKey, openedVersion } from "./opened-version.ts";
+import { notesIn } from "./unfinished-turns.ts";
 import { searchableOf } from "./searchable.ts";
 
 /** SQL: the status of the input with the key `x.key`. */
@@ -54,8 +55,8 @@ export const beginTurn = `${appendMessages({ lease, change })}, taken as (
     set status = 'taken', message_id = excluded.message_id, messages = null, waits_until = null, options = '{}', is_served = false
     where inputs.status = 'queued'
 ), opened as (
-  insert into turns (user_id, id, agent_id, conversation_id, options, is_served)
-  select $1, ($4::text::jsonb -> 0 ->> 'turnId')::uuid, moved.agent_id, $2::uuid, $10, $11::boolean from moved
+  insert into turns (user_id, id, agent_id, conversation_id, options, is_served, is_background, metadata)
+  select $1, ($4::text::jsonb -> 0 ->> 'turnId')::uuid, moved.agent_id, $2::uuid, $10, $11::boolean, ${notesIn("$10::text")} from moved
   on conflict (user_id, id) do nothing
 ), found as materialized (
   select ${searchableOf("moved.agent_id", "$2::uuid", "$9::text::jsonb")} as searchable from moved

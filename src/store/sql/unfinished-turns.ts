@@ -58,6 +58,10 @@ export const findQueuedInput = `
 select i.messages from inputs i
 where i.user_id = $1 and i.conversation_id = $2::uuid and i.turn_id = $3::uuid and i.status = 'queued'`;
 
+/** SQL: whether a turn runs in the background and its metadata, both from the `notes` in the options of the turn's request. */
+export const notesIn = (options: string): string =>
+  `coalesce((${options}::json #>> '{notes,isBackground}')::boolean, false), coalesce(${options}::json #>> '{notes,metadata}', '{}')`;
+
 /** SQL: the assignments that remove the end of a turn, because it is resumed. */
 const goesOn = "stop_reason = null, error_code = null, ended_at = null";
 

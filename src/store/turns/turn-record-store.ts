@@ -8,6 +8,7 @@ import { recordColumns, usageColumn, usageFields } from "../own-rows.ts";
 import { type Direction, inRange, rowsInRange } from "../pages.ts";
 import type { TurnRecord, TurnRecordStore, TurnStep } from "../port/turn-record-store.ts";
 import { steps } from "../schema.ts";
+import { notesIn } from "../sql/unfinished-turns.ts";
 
 export function createTurnRecordStore({ userId, statement }: UserContext): TurnRecordStore {
   return {
@@ -54,7 +55,7 @@ const known = `
   left join messages leaf on leaf.user_id = $1 and leaf.id = v.leaf_id
   where t.user_id = $1
   union all
-  select i.turn_id, i.agent_id, i.conversation_id, 'queued', null, null, false, '{}'::json, i.created_at, null
+  select i.turn_id, i.agent_id, i.conversation_id, 'queued', null, null, ${notesIn("i.options")}::json, i.created_at, null
   from inputs i
   where i.user_id = $1 and i.turn_id is not null and i.status = 'queued' and i.waits_until > now()
     and not exists (select from turns t where t.user_id = $1 and t.id = i.turn_id)`;
