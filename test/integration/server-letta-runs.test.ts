@@ -116,20 +116,29 @@ test("a run is cancelled, and keeps what it has streamed", async () => {
   expect((await scene.say(agent, "SAY next")).messages[0]!.content).toBe("next");
 });
 
-test("a run that is still queued is not cancelled, and the cancellation stops no other run", async () => {
+test("runs in the background are queued behind a held one, and can be followed, but not cancelled", async () => {
   const agent = await scene.newAgent();
   const path = `/agents/agent-${agent}/messages`;
-  const begin = async (input: string) => (await scene.ask<WireRun>("POST", `${path}/async`, { input })).body.id;
-  const active = async () =>
-    (await scene.ask<readonly WireRun[]>("GET", `/runs/?agent_id=agent-${agent}&active=true`)).body;
-  const first = await begin("HELD 3");
-  const second = begin("SAY second");
-  while ((await active()).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-  const queued = (await active()).find(({ id }) => id !== first)!.id;
-  expect((await scene.ask("POST", `${path}/cancel`, { run_ids: [queued] })).body).toEqual({ [queued]: "failed" });
+  const begin = async (input: string, more = {}) =>
+    (await scene.ask<WireRun>("POST", `${path}/async`, { input, ...more })).body;
+  const { id: first } = await begin("HELD 3");
+  const queued = await begin("SAY second", { include_pings: false });
+  expect(queued).toMatchObject({ status: "created", background: true });
+  const stream = wireEvents(await scene.open(`${path}/stream`, { input: "SAY third", ...background }));
+  const { data: ping } = (await stream.next()).value!;
+  expect(ping).toMatchObject({ message_type: "ping", seq_id: 1, run_id: expect.stringMatching(/^run-/u) });
+  const followed = scene.open(`/runs/${queued.id}/stream`, {}).then(wireMessages);
+  const active = await scene.ask<readonly WireRun[]>("GET", `/runs/?agent_id=agent-${agent}&background=true`);
+  expect(active.body.map(({ status }) => status)).toEqual(["created", "created", "running"]);
+  const cancelled = await scene.ask("POST", `${path}/cancel`, { run_ids: [queued.id] });
+  expect(cancelled.body).toEqual({ [queued.id]: "failed" });
   const goingOn = setInterval(letGoOn, 20);
   expect(await ended(first)).toMatchObject({ status: "completed" });
-  expect(await ended(await second)).toMatchObject({ id: queued, status: "completed" });
+  expect(await ended(queued.id)).toMatchObject({ status: "completed", background: true });
+  expect(kindsOf(await followed)).toEqual(["assistant_message", "stop_reason", "usage_statistics"]);
+  const rest: (string | undefined)[] = [];
+  for await (const { data } of stream) if (data !== "[DONE]") rest.push(data.content);
+  expect(rest.join("")).toBe("third");
   clearInterval(goingOn);
 });
 

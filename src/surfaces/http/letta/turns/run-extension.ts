@@ -2,8 +2,6 @@
 // extension.
 // Invariant: an extension is read as it was written; a turn without one has the defaults.
 import * as z from "zod";
-import { systemClock } from "../../../../base/clock.ts";
-import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { TurnRecord, TurnStep } from "../runtime-records.ts";
 import type { TurnRequest } from "./turn-request.ts";
@@ -57,27 +55,14 @@ export function readRunExtension({ metadata }: Pick<TurnRecord, "metadata">): Ru
   return read.success ? read.data : { ...extensionShape.parse({}), messageTool: defaultTool };
 }
 
-/** Milliseconds between two attempts to store the extension of a queued turn. */
-const retryMs = 100;
-
-/** Stores the extension of a turn in the background. Waits until a queued turn has started. */
+/** Stores the extension of a turn that goes on in the background. Throws RequestError `turn_not_found` for a queued turn. */
 export async function keepRunExtension(
   { turns }: Pick<UserRuntime, "turns">,
   turnId: string,
   kept: RunExtension,
 ): Promise<void> {
-  for (;;) {
-    try {
-      const { metadata } = await turns.find(turnId);
-      await turns.annotate(turnId, { isBackground: true, metadata: { ...metadata, ...withRunExtension(kept) } });
-      return;
-    } catch (error) {
-      if (!(error instanceof RequestError) || error.code !== "turn_not_found") throw error;
-      const { state } = await turns.find(turnId);
-      if (state !== "queued") throw error;
-    }
-    await systemClock.sleep(retryMs);
-  }
+  const { metadata } = await turns.find(turnId);
+  await turns.annotate(turnId, { isBackground: true, metadata: { ...metadata, ...withRunExtension(kept) } });
 }
 
 /** Returns the user's feedback about a model call, which is identified by its reply; null if there is none. */

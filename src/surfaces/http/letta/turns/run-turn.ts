@@ -21,6 +21,8 @@ export interface TurnCall {
   readonly request: TurnRequest;
   /** The input of the turn. Default: the input of the request. */
   readonly input?: TurnInput;
+  /** Metadata of a new turn. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
   readonly isStreaming: boolean;
   readonly isExclusive: boolean;
   readonly signal: AbortSignal;
@@ -91,6 +93,7 @@ function openTurn(call: TurnCall, extension: RunExtension, isBackground: boolean
     isExclusive,
     input: call.input ?? inputOf(request),
     extension,
+    ...(call.metadata === undefined ? {} : { metadata: call.metadata }),
     options,
     isBackground,
     ...(isBackground ? { signal } : {}),

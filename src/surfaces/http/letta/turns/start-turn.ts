@@ -6,6 +6,7 @@ import type { AgentEvent } from "../../../../agent/events.ts";
 import type { CallResult, SentMessage, TurnOptions } from "../../../../agent/turn-options.ts";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import type { TurnNotes } from "../../../../runtime/turns/contract.ts";
 import { type CallDecisions, decideCalls, type Verdict } from "../../decide-calls.ts";
 import { detach, openIn } from "../../follow-turn.ts";
 import { type ReadEvent, readTurn } from "../../replay-turn.ts";
@@ -13,7 +14,7 @@ import type { Protocol } from "../runtime-records.ts";
 import type { NamedConversation } from "./conversation-place.ts";
 import type { Pause } from "./encode-turn.ts";
 import { messageId, readMessageId } from "../ids.ts";
-import { keepRunExtension, type RunExtension } from "./run-extension.ts";
+import { keepRunExtension, type RunExtension, withRunExtension } from "./run-extension.ts";
 import type { CallDecision, TurnInput } from "./turn-request.ts";
 import { approvalPending, conversationBusy, nothingToApprove, otherCallsWait } from "./turn-end.ts";
 
@@ -28,6 +29,8 @@ export interface TurnToStart {
   readonly isExclusive: boolean;
   readonly input: TurnInput;
   readonly extension: RunExtension;
+  /** Metadata of a new turn besides its extension. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
   readonly options: TurnOptions;
   /** Whether the turn outlives its process, and is read from its stored events. */
   readonly isBackground: boolean;
@@ -68,7 +71,7 @@ async function sendMessages(
   request: TurnToStart,
   onWaiting: "refuse" | "supersede" = "refuse",
 ): Promise<OpenTurn> {
-  const { conversation, isExclusive, input, extension, options: given, isBackground } = request;
+  const { conversation, isExclusive, input, options: given, isBackground } = request;
   const joined = await joinSent(runtime, request, input.messages);
   if (joined !== null) return joined;
   const agent = await runtime.agents.openForTurn(conversation.id, {
@@ -79,7 +82,7 @@ async function sendMessages(
   });
   const { record, conversationId } = agent;
   const place = { agentId: record.id, conversationId };
-  const options = { ...given, onWaiting };
+  const options = { ...given, onWaiting, notes: notesOf(request) };
   const sent = { messages: input.messages };
   try {
     if (!isBackground) {
@@ -87,7 +90,6 @@ async function sendMessages(
       return { ...foreground([first], events, null), protocol: record.protocol };
     }
     const { id } = await agent.start(sent, options);
-    await keepRunExtension(runtime, id, extension);
     return stored(runtime, { ...request, place }, { turnId: id, after: 0, isNew: true });
   } catch (error) {
     const fault = await pendingFault(runtime, place, error);
@@ -96,6 +98,11 @@ async function sendMessages(
     if (!isForReply || onWaiting === "supersede") throw fault;
     return sendMessages(runtime, request, "supersede");
   }
+}
+
+/** Returns what is stored with a new turn. */
+function notesOf({ isBackground, extension, metadata = {} }: TurnToStart): TurnNotes {
+  return { isBackground, metadata: isBackground ? { ...metadata, ...withRunExtension(extension) } : metadata };
 }
 
 /** Returns the turn of these messages; null if they were not sent before. */
@@ -109,7 +116,9 @@ async function joinSent(
   const place = await placeOf(request);
   const turn = await runtime.turns.findByKey(place.conversationId, key);
   if (turn === null) return null;
-  if (request.isBackground && !turn.isBackground) await keepRunExtension(runtime, turn.id, request.extension);
+  // A queued turn keeps the notes of the request that began it.
+  const isKept = turn.isBackground || turn.state === "queued";
+  if (request.isBackground && !isKept) await keepRunExtension(runtime, turn.id, request.extension);
   return stored(runtime, { ...request, place }, { turnId: turn.id, after: 0, isNew: false });
 }
 
