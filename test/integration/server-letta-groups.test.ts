@@ -146,6 +146,32 @@ test("a group loses an agent that is deleted, and ends with the agent that leads
   expect((await server.ask("GET", `/v1/groups/${group.id}`)).status).toBe(404);
 });
 
+test("a manager keeps its groups if one has lost its only agent, or cannot be read", async () => {
+  const { id: only } = await runtime.agents.create({ name: "only", persona: "", human: "" });
+  ids["only"] = `agent-${only}`;
+  const [lost, other] = [
+    await create(["only"], led("supervisor", "host")),
+    await create(["ann"], led("dynamic", "host")),
+  ];
+  await runtime.agents.delete("only");
+  const changed = await ask("PATCH", `/groups/${lost.id}`, { description: "new" });
+  expect(changed).toEqual({ ...lost, agent_ids: [], description: "new" });
+  const { id: host, extensions } = await runtime.agents.find("host");
+  const unreadable = { id: "of-a-later-version" };
+  const stored = extensions["lettaGroups"] as readonly object[];
+  await runtime.agents.setDetails(host, { extensions: { lettaGroups: [unreadable, ...stored] } });
+  expect(await ask("GET", `/groups/${lost.id}`)).toEqual(changed);
+  const added = await create(["ben"], led("sleeptime", "host", { sleeptime_agent_frequency: 9 }));
+  await say(added, "Hello");
+  for (const group of [lost, other]) await ask("DELETE", `/groups/${group.id}`);
+  expect(await ask("GET", `/groups/${added.id}`)).toEqual({ ...added, turns_counter: 1 });
+  expect((await runtime.agents.find("host")).extensions["lettaGroups"]).toEqual([
+    unreadable,
+    expect.objectContaining({ turns: 1 }),
+  ]);
+  await ask("DELETE", `/groups/${added.id}`);
+});
+
 test("in a round robin each agent speaks in turn and hears the others once, by their trust", async () => {
   const group = await create(["ann", "ben", "cleo"]);
   const answer = await say(group, "Who are you?");

@@ -16,7 +16,8 @@ const groupShape = z.object({
   id: text,
   createdAt: text,
   description: text,
-  agentIds: z.array(text).min(1),
+  /** May be empty in a group with a manager: agents that were deleted are removed. */
+  agentIds: z.array(text),
   managerType: z.enum(managerKinds),
   managerId: nullableText,
   maxTurns: whole.nullable(),
@@ -58,8 +59,14 @@ function leaderOf({ managerId, agentIds }: Pick<Group, "managerId" | "agentIds">
 
 /** Returns the groups that an agent leads. The copy of an agent does not lead the groups of the original. */
 function groupsLedBy({ id, extensions }: Stored): readonly Group[] {
-  const { data = [] } = z.array(groupShape).safeParse(extensions[key] ?? []);
-  return data.filter((group) => leaderOf(group) === id);
+  return itemsIn(extensions).flatMap((item) => {
+    const { data } = groupShape.safeParse(item);
+    return data !== undefined && leaderOf(data) === id ? [data] : [];
+  });
+}
+
+function itemsIn({ [key]: items }: Stored["extensions"]): readonly unknown[] {
+  return Array.isArray(items) ? items : [];
 }
 
 /** Returns the JSON of the first group that the agent manages; null for none. */
@@ -156,18 +163,24 @@ export async function keepTurns(runtime: Runtime, group: Group, turns: number): 
 
 /** Changes a group as it is stored now, unless it was deleted. */
 async function changeStored({ agents }: Runtime, group: Group, change: (stored: Group) => Group): Promise<void> {
-  const leader = await agents.find(leaderOf(group));
-  const changed = groupsLedBy(leader).map((one) => (one.id === group.id ? change(one) : one));
-  await agents.setDetails(leader.id, { extensions: { [key]: changed } });
+  const { id, extensions } = await agents.find(leaderOf(group));
+  const items = itemsIn(extensions).map((item) => {
+    const { data } = groupShape.safeParse(item);
+    return data?.id === group.id ? change(data) : item;
+  });
+  await agents.setDetails(id, { extensions: { [key]: items } });
 }
 
 export async function deleteGroup(runtime: Runtime, group: Group): Promise<void> {
   await storeGroups(runtime, group, []);
 }
 
-/** In the record of the group's leader, replaces the group with the id of `group` by `groups`: one group, or none. */
+/**
+ * In the record of the group's leader, replaces the group with the id of `group` by `groups`: one group, or none. What cannot
+ * be read stays as it is.
+ */
 async function storeGroups({ agents }: Runtime, group: Group, groups: readonly Group[]): Promise<void> {
-  const leader = await agents.find(leaderOf(group));
-  const others = groupsLedBy(leader).filter(({ id }) => id !== group.id);
-  await agents.setDetails(leader.id, { extensions: { [key]: [...others, ...groups] } });
+  const { id, extensions } = await agents.find(leaderOf(group));
+  const others = itemsIn(extensions).filter((item) => groupShape.safeParse(item).data?.id !== group.id);
+  await agents.setDetails(id, { extensions: { [key]: [...others, ...groups] } });
 }
