@@ -1,7 +1,9 @@
 // Groups of Letta's API: their records, and what their agents say to each other.
+import { z } from "zod";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { textOf } from "../../src/base/message/message.ts";
+import { defineTool } from "../../src/tool/define-tool.ts";
 import { careful } from "../support/asked-model.ts";
 import { createSpeakers, lastText, type Speaker, speakers } from "../support/agent-messages-scene.ts";
 import { openLettaServer } from "../support/letta-server.ts";
@@ -29,14 +31,31 @@ const scripts: Readonly<Record<string, Speaker>> = {
   bob: said("Rain."),
   chair: inOrder("ann should go on", "Ben", "nobody"),
   host: said("Noted."),
+  chief: (request, index) => waitsAt({ 1: "chief" }, "Noted.")(request, index),
+  busy: (request, index) => waitsAt({ 0: "busy", 3: "busy again" }, ".")(request, index),
   careful: (_request, index) =>
     index === 0 ? { toolCalls: [{ name: "add_carefully", arguments: { a: 1, b: 2 } }] } : { text: "It is 3." },
 };
 const askTool = "send_message_to_agent_and_wait_for_reply";
 
+const opened = new Set<string>();
+const gate = defineTool({
+  name: "wait_for_test",
+  description: "Waits until the test opens a gate.",
+  parameters: z.object({ gate: z.string() }),
+  run: async ({ gate: name }) => {
+    await until(() => opened.has(name));
+    return "Done.";
+  },
+});
+const waitsAt =
+  (gates: Readonly<Record<number, string>>, text: string): Speaker =>
+  (_request, index) =>
+    index in gates ? { toolCalls: [{ name: gate.name, arguments: { gate: gates[index] } }] } : { text };
+
 const { options, models } = speakers(scripts);
 const paused = createPausedModel();
-const own = { ...options, models: [...options.models!, paused], model: "ann", tools: { add: [careful] } };
+const own = { ...options, models: [...options.models!, paused], model: "ann", tools: { add: [careful, gate] } };
 const server = useScene(() => openLettaServer(own as object));
 let runtime: UserRuntime;
 const ids: Record<string, string> = {};
@@ -235,6 +254,27 @@ test("agents of a sleeptime group review the conversation in the background", as
   expect(models["ben"]!.requests).toHaveLength(before + 1);
   expect(heardBy("ben")).toMatch(/I like tea\..*Noted\..*I live in Rome\./su);
   expect(textsOf(await listed(group))).toEqual(["host: Noted.", "host: Noted."]);
+});
+
+test("an agent of a sleeptime group hears once what was said during its turns and while they were queued", async () => {
+  const group = await create(["busy"], led("sleeptime", "chief", { sleeptime_agent_frequency: 1 }));
+  const ended = (count: number) =>
+    until(async () => (await runtime.turns.list({ agent: "busy", states: ["completed"] })).length === count);
+  await say(group, "I like tea.");
+  // The agent's turn ends during the manager's answer.
+  const answer = say(group, "I live in Rome.");
+  await until(() => models["chief"]!.requests.length === 2);
+  opened.add("busy");
+  await ended(1);
+  opened.add("chief");
+  await answer;
+  await ended(2);
+  for (const text of ["I have a dog.", "I have a cat.", "I sail."]) await say(group, text);
+  opened.add("busy again");
+  await ended(5);
+  const heard = models["busy"]!.requests.at(-1)!.messages.map(textOf).join("\n");
+  const words = ["tea", "Noted", "Rome", "Noted", "dog", "Noted", "cat", "Noted", "sail", "Noted"];
+  expect(heard.match(/tea|Rome|dog|cat|sail|Noted/gu)).toEqual(words);
 });
 
 test("what is changed in a sleeptime group during a turn of its manager stays so", async () => {

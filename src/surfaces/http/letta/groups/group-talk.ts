@@ -1,7 +1,8 @@
 // Finds an agent's conversation for a group, and the other agents' messages that this agent has not received.
 // Invariant: an agent has one conversation for each of its groups, with an id derived from the ids of both. An agent
-// receives each message of the others once, with the message's trust: a message is new if it is later than the last one
-// in the agent's conversation.
+// receives each message of the others once, with the message's trust: each turn keeps up to which messages of the others
+// the agent has received them.
+import * as z from "zod";
 import { filesOf } from "../../../../base/message/message.ts";
 import { valueOn } from "../../../../base/thrown-values.ts";
 import type { SentMessage } from "../../../../agent/turn-options.ts";
@@ -41,6 +42,24 @@ interface Heard {
   readonly message: SentMessage;
 }
 
+/** The key of the marks in a turn's metadata: for each agent, the last of its messages that the turn's agent has received. */
+const key = "lettaHeard";
+const marksShape = z.record(z.string(), z.string());
+
+/** Returns the marks of the newest turn that has any, also of a queued one, whose input is in no conversation yet. */
+async function marksOf(runtime: UserRuntime, group: Pick<Group, "id">, agentId: string) {
+  const { id: conversation } = groupConversation(runtime, group, agentId);
+  const turns = await runtime.turns.list({ conversation }).catch(valueOn("conversation_not_found", []));
+  return turns.map(({ metadata }) => marksShape.safeParse(metadata[key]).data).find((marks) => marks !== undefined);
+}
+
+interface HeardMessages {
+  /** Oldest first. */
+  readonly heard: readonly Heard[];
+  /** Metadata for the turn that receives the messages. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
 interface Hearing {
   readonly group: Pick<Group, "id">;
   /** The id of the agent that receives the messages. `from`: the agents that wrote them. */
@@ -50,24 +69,28 @@ interface Hearing {
   readonly withUser?: boolean;
 }
 
-/** Returns the messages of other agents since the last message in an agent's conversation, oldest first. */
+/** Returns the messages of other agents that an agent has not received. */
 export async function heardBy(
   runtime: UserRuntime,
   { group, by, from, withUser = false }: Hearing,
-): Promise<readonly Heard[]> {
-  const last = (await messagesIn(runtime, group, by)).at(-1);
+): Promise<HeardMessages> {
+  const marks = { ...(await marksOf(runtime, group, by)) };
   const others = from.filter(({ id }) => id !== by);
   const all = await Promise.all(
-    others.map(async (agent) =>
-      (await messagesIn(runtime, group, agent.id)).flatMap((message) => {
-        const isNew = last === undefined || message.id > last.id;
+    others.map(async (agent) => {
+      const messages = await messagesIn(runtime, group, agent.id);
+      const { [agent.id]: last = "" } = marks;
+      marks[agent.id] = messages.at(-1)?.id ?? last;
+      return messages.flatMap((message) => {
         const text = message.role === "assistant" ? saidIn(agent, message) : withUser ? message.text : "";
         const name = message.role === "assistant" ? agent.name : "user";
-        return isNew && text.trim() !== "" ? [{ at: message.at, message: told(text, name, message.trust) }] : [];
-      }),
-    ),
+        const isNew = message.id > last && text.trim() !== "";
+        return isNew ? [{ at: message.at, message: told(text, name, message.trust) }] : [];
+      });
+    }),
   );
-  return all.flat().toSorted((one, other) => Number(one.at) - Number(other.at));
+  const heard = all.flat().toSorted((one, other) => Number(one.at) - Number(other.at));
+  return { heard, metadata: { [key]: marks } };
 }
 
 interface Asking {

@@ -80,9 +80,14 @@ async function* leadAndReview(call: GroupCall): Round {
   const isDue = turns >= (group.frequency ?? 1);
   if (group.frequency !== null) await keepTurns(runtime, group, isDue ? 0 : turns);
   for (const agent of isDue ? members.agents : []) {
-    const heard = await heardBy(runtime, { group, by: agent.id, from: [members.manager!], withUser: true });
+    const { heard, metadata } = await heardBy(runtime, {
+      group,
+      by: agent.id,
+      from: [members.manager!],
+      withUser: true,
+    });
     const messages = heard.map(({ message }) => message);
-    if (messages.length > 0) await startUnread(turnCallOf(call, agent, messages));
+    if (messages.length > 0) await startUnread(turnCallOf(call, agent, { messages, metadata }));
   }
   return answers;
 }

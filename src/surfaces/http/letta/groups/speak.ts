@@ -30,9 +30,15 @@ export interface Answer {
 /** The turns with which a group answers: yields the events for a stream, and returns the answer of each turn. */
 export type Round = AsyncGenerator<SentEvent, readonly Answer[]>;
 
+/** The input of an agent's turn, and metadata of a new turn. */
+export interface GroupInput {
+  readonly messages: readonly SentMessage[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
 interface Speaking {
-  /** The input of the turn. Default: the input of the request. */
-  readonly messages?: readonly SentMessage[];
+  /** Default: the input of the request. */
+  readonly input?: GroupInput;
   /** True if no event of the turn is streamed. */
   readonly isUnseen?: boolean;
 }
@@ -41,10 +47,10 @@ interface Speaking {
 export async function* speak(
   call: GroupCall,
   agent: AgentRecord,
-  { messages, isUnseen = false }: Speaking = {},
+  { input, isUnseen = false }: Speaking = {},
 ): AsyncGenerator<SentEvent, Answer> {
   const isStreaming = call.isStreaming && !isUnseen;
-  const turn = turnCallOf(call, agent, messages);
+  const turn = turnCallOf(call, agent, input);
   const request = isUnseen ? { ...turn.request, include_return_message_types: null } : turn.request;
   const answer = await answerTurn({ ...turn, request, isStreaming, isExclusive: true });
   if (isStreaming) return yield* readStream(agent, answer as EventStream);
@@ -52,12 +58,8 @@ export async function* speak(
   return { ...whole, messages: whole.messages.map((message) => saidBy(agent, message)) };
 }
 
-/** Returns the request for a turn of an agent. `messages`: its input; default: the input of the request. */
-export function turnCallOf(
-  call: GroupCall,
-  agent: AgentRecord,
-  messages: readonly SentMessage[] | undefined,
-): TurnCall {
+/** Returns the request for a turn of an agent. Default of `input`: the input of the request. */
+export function turnCallOf(call: GroupCall, agent: AgentRecord, input: GroupInput | undefined): TurnCall {
   const { group, members, runtime, request, signal } = call;
   const prompt = `${request.override_system ?? agent.systemPrompt}\n\n${groupContext(group, members, agent)}`.trimEnd();
   return {
@@ -67,7 +69,7 @@ export function turnCallOf(
     request: { ...request, background: false, override_system: prompt },
     isStreaming: false,
     isExclusive: false,
-    ...(messages === undefined ? {} : { input: { messages, decisions: [] } }),
+    ...(input === undefined ? {} : { input: { messages: input.messages, decisions: [] }, metadata: input.metadata }),
   };
 }
 

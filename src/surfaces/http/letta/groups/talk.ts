@@ -10,7 +10,7 @@ import { inputOf } from "../turns/turn-request.ts";
 import { choiceQuestion } from "./group-context.ts";
 import { type Group, keepRound } from "./group-record.ts";
 import { askedIn, groupConversation, heardBy, sentAgain } from "./group-talk.ts";
-import { type Answer, type GroupCall, type Round, speak } from "./speak.ts";
+import { type Answer, type GroupCall, type GroupInput, type Round, speak } from "./speak.ts";
 
 /** Runs a round for the messages of a request. If a server was killed during the previous round, completes that one first. */
 export async function* talk(call: GroupCall): Round {
@@ -76,9 +76,10 @@ async function* speakInTurn(call: GroupCall, asked: Asked): Round {
       ({ speaker } = choice);
       answers.push(choice.answer);
     }
-    const messages = speaker === null ? [] : await inputFor(speaker);
-    if (speaker === null || messages.length === 0) break;
-    const answer: Answer = yield* speak(call, speaker, { messages });
+    if (speaker === null) break;
+    const input = await inputFor(speaker);
+    if (input.messages.length === 0) break;
+    const answer: Answer = yield* speak(call, speaker, { input });
     answers.push(answer);
     if (isLast(group, answer)) break;
   }
@@ -86,7 +87,7 @@ async function* speakInTurn(call: GroupCall, asked: Asked): Round {
 }
 
 /** Returns the input of an agent's turn, with `last` at its end. */
-type InputFor = (agent: AgentRecord, last?: readonly SentMessage[]) => Promise<readonly SentMessage[]>;
+type InputFor = (agent: AgentRecord, last?: readonly SentMessage[]) => Promise<GroupInput>;
 
 /**
  * Returns a function that returns the input of an agent's turn: the unread messages of the other agents and, in the agent's
@@ -102,12 +103,14 @@ function createInputs({ group, members, runtime }: GroupCall, asked: Asked): Inp
     turns += 1;
     const idempotencyKey = isFirst ? first : `${first} ${turns}`;
     const { id } = groupConversation(runtime, group, by);
-    if ((await runtime.turns.findByKey(id, idempotencyKey)) !== null) return [{ text: "", idempotencyKey }];
-    const said = await heardBy(runtime, { group, by, from: members.agents });
+    if ((await runtime.turns.findByKey(id, idempotencyKey)) !== null)
+      return { messages: [{ text: "", idempotencyKey }], metadata: {} };
+    const { heard: said, metadata } = await heardBy(runtime, { group, by, from: members.agents });
     const before = said.filter(({ at }) => at < asked.at).map(({ message }) => message);
     const since = said.filter(({ at }) => at >= asked.at).map(({ message }) => message);
-    if (isFirst) return [...before, ...asked.messages, ...since, ...last];
-    return [...before, ...since, ...last].map((message, at) => (at === 0 ? { ...message, idempotencyKey } : message));
+    if (isFirst) return { messages: [...before, ...asked.messages, ...since, ...last], metadata };
+    const messages = [...before, ...since, ...last];
+    return { messages: messages.map((one, at) => (at === 0 ? { ...one, idempotencyKey } : one)), metadata };
   };
 }
 
@@ -139,8 +142,8 @@ async function* choose(call: GroupCall, { manager, last, inputFor }: Choosing): 
   const { agents } = call.members;
   const others = agents.filter(({ id }) => id !== last?.id);
   const candidates = others.length === 0 ? agents : others;
-  const messages = await inputFor(manager, [{ role: "system", text: choiceQuestion(candidates) }]);
-  const answer = yield* speak(call, manager, { messages, isUnseen: true });
+  const input = await inputFor(manager, [{ role: "system", text: choiceQuestion(candidates) }]);
+  const answer = yield* speak(call, manager, { input, isUnseen: true });
   const text = textIn(answer).toLowerCase();
   const speaker = candidates.find(({ name }) => text.includes(name.toLowerCase())) ?? null;
   return { speaker, answer: { ...answer, messages: [] } };
