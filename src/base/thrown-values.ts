@@ -22,6 +22,12 @@ export function valueOn<Value>(code: string, value: Value): (error: unknown) => 
   };
 }
 
+/** Returns null for an error of the operating system, as a handler for `catch`, and throws any other error again. */
+export function nullOnSystemError(error: unknown): null {
+  if (systemErrorCode(error) === undefined) throw error;
+  return null;
+}
+
 /** Returns why the file system refused an operation, as text to append after a colon. */
 export function reasonOf(error: unknown): string {
   return reasons[systemErrorCode(error) ?? ""] ?? messageOf(error);

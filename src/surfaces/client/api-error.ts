@@ -8,14 +8,7 @@ export interface InvalidField {
   readonly message: string;
 }
 
-export interface ApiErrorDetails {
-  readonly status: number;
-  readonly code: string;
-  readonly requestId: string | null;
-  readonly fields: readonly InvalidField[];
-  readonly details: NonNullable<Problem["details"]>;
-  readonly retryAfterMs: number | null;
-}
+export type ApiErrorDetails = Omit<ApiError, keyof Error>;
 
 /** A failure that the server reports: it refused a request, or could not carry it out. */
 export class ApiError extends Error {
@@ -31,7 +24,7 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   readonly fields: readonly InvalidField[];
   /** What the code is about, such as the later edits of `dependent_edits`; `{}` for most codes. */
-  readonly details: ApiErrorDetails["details"];
+  readonly details: NonNullable<Problem["details"]>;
   /** Milliseconds to wait before another attempt; null if the server gave none. */
   readonly retryAfterMs: number | null;
 

@@ -16,6 +16,8 @@ export interface FollowedTurn {
   readonly conversationId: string;
 }
 
+export type TurnPlace = Omit<FollowedTurn, "id">;
+
 export interface FollowOptions {
   /** The number of the event after which reading begins. Default 0: all events. */
   readonly after?: number;
@@ -105,7 +107,7 @@ export function openForReading(
 
 export function openIn(
   runtime: UserRuntime,
-  { agentId, conversationId }: Pick<FollowedTurn, "agentId" | "conversationId">,
+  { agentId, conversationId }: TurnPlace,
   options: { readonly withoutCalls?: boolean } = {},
 ): Promise<Agent> {
   return runtime.agents.open(agentId, { conversation: { id: conversationId }, ...options });

@@ -15,7 +15,7 @@ import { createInspectorCodes } from "./inspector/inspector-codes.ts";
 import { createInspectorFiles } from "./inspector/inspector-files.ts";
 import type { VerifyKey } from "./authenticate.ts";
 import { lettaDoor } from "./letta/letta-door.ts";
-import { createRequestMetrics, metricsApp, type RequestMetrics } from "./metrics.ts";
+import { createRequestMetrics, metricsApp } from "./metrics.ts";
 import { openAiDoor } from "./openai/openai-door.ts";
 import { createUserShares, type ShareLimits } from "./user-shares.ts";
 import type { AddressInfo, Socket } from "node:net";
@@ -70,7 +70,7 @@ const lastEventsMs = 3000;
 
 /** Starts the server, and returns it. Throws ConfigError if an address cannot be used; the host then stays open. */
 export async function serve(options: ServeOptions): Promise<Served> {
-  const { host, hostname, port, verify, version, origins = [] } = options;
+  const { host, hostname, port, verify, version, origins = [], metricsPort } = options;
   const users = new Set<string>();
   const shares = createUserShares({ ...defaultShare, ...options.share }, systemClock);
   const connections = createUnprovenConnections(maxUnproven);
@@ -103,7 +103,10 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const server = await startServer(app, { hostname, port, onConnection: connections.add });
   const stop = new AbortController();
   void host.continueTurns({ signal: stop.signal });
-  const metrics = await startMetrics({ host, requests, hostname, port: options.metricsPort }, server).catch((error) => {
+  const startCounters = async () =>
+    metricsPort === undefined ? null : startServer(metricsApp({ host, requests }), { hostname, port: metricsPort });
+  const metrics = await startCounters().catch(async (error) => {
+    await server.close(async () => undefined);
     stop.abort();
     throw error;
   });
@@ -124,27 +127,6 @@ export async function serve(options: ServeOptions): Promise<Served> {
     metricsUrl: metrics === null ? null : `${metrics.url}/metrics`,
     close: ({ graceMs = 5000 } = {}) => server.close(() => drain(graceMs)),
   };
-}
-
-interface Counted {
-  readonly host: Host;
-  readonly requests: RequestMetrics;
-  readonly hostname: string;
-  readonly port: number | undefined;
-}
-
-/** Starts and returns the server of the counters; null without a port. Closes `beside`, the main server, on failure. */
-async function startMetrics(
-  { host, requests, hostname, port }: Counted,
-  beside: RunningServer,
-): Promise<RunningServer | null> {
-  if (port === undefined) return null;
-  try {
-    return await startServer(metricsApp({ host, requests }), { hostname, port });
-  } catch (error) {
-    await beside.close(async () => undefined);
-    throw error;
-  }
 }
 
 export function isLoopback(hostname: string): boolean {

@@ -2,6 +2,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { formatMinute } from "../../base/calendar.ts";
+import { given } from "../../base/given.ts";
 import type { ForgetRequest } from "../../runtime/forgetting/contract.ts";
 import type { Cause, MemoryConnection, Place } from "./connection.ts";
 import { agentParameter, answered, result } from "./tool-results.ts";
@@ -33,10 +34,7 @@ export function addUndo(server: McpServer, connection: MemoryConnection): void {
       answered(connection, async (runtime) => {
         const agent = connection.agentOf(named);
         const by = connection.writerOf(context);
-        const undone = await runtime.memory.undo(agent, section, {
-          by,
-          ...(revision === undefined ? {} : { revision }),
-        });
+        const undone = await runtime.memory.undo(agent, section, given({ by, revision }));
         if (undone === null) return result("There is no edit to undo.", { undone: null });
         const { label, revision: number, before } = undone;
         return result(`Undone: revision ${number} of "${label}". Its text before was:\n${before}`, {

@@ -3,6 +3,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { acceptedYears, formatMinute, isAcceptedTime } from "../../base/calendar.ts";
+import { given } from "../../base/given.ts";
 import { excerptPieces, findMatches } from "../../base/search-view/search-pieces.ts";
 import { explanationParts } from "../../base/search-view/search-explanation.ts";
 import { secretsLast } from "../../base/search-view/stated-secrets.ts";
@@ -63,14 +64,9 @@ function addRecall(server: McpServer, connection: MemoryConnection): void {
     ({ query, start, end, limit = defaultHits, explain = false, agent: named }) =>
       answered(connection, async (runtime) => {
         const agent = connection.agentOf(named);
-        const days = { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
         const [messages, passages] = await Promise.all([
-          runtime.recall.search(agent, query, { ...days, pageSize: limit }),
-          runtime.archival.search(agent, query, {
-            ...(start === undefined ? {} : { startDate: start }),
-            ...(end === undefined ? {} : { endDate: end }),
-            pageSize: limit,
-          }),
+          runtime.recall.search(agent, query, given({ start, end, pageSize: limit })),
+          runtime.archival.search(agent, query, given({ startDate: start, endDate: end, pageSize: limit })),
         ]);
         const found = alternated<Pick<FoundHit, "hit" | "kind">>(
           messages.hits.map((hit) => ({ hit, kind: "message" })),

@@ -5,7 +5,8 @@
 import { appendFile, chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import path from "node:path";
-import { messageOf, systemErrorCode } from "../../../base/thrown-values.ts";
+import { parseJson } from "../../../base/json-values.ts";
+import { messageOf, nullOnSystemError, systemErrorCode } from "../../../base/thrown-values.ts";
 import { createRedactor } from "../../../base/redactor.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
 
@@ -83,7 +84,7 @@ function placesOf(dataDir: string, userId: string): { folder: string; file: stri
 
 async function moveAway(file: string, older: string): Promise<void> {
   const lock = `${file}.lock`;
-  const held = await stat(lock).catch(absent);
+  const held = await stat(lock).catch(nullOnSystemError);
   // A killed process would hold its lock forever, so an old lock is removed.
   if (held !== null && Date.now() - held.mtimeMs > lockMs) await rm(lock, { force: true });
   try {
@@ -101,22 +102,11 @@ async function moveAway(file: string, older: string): Promise<void> {
 
 /** Returns the inputs of a file without invalid lines, such as a line that a power cut has truncated. */
 async function linesOf(file: string): Promise<readonly string[]> {
-  const text = await readFile(file, "utf8").catch(absent);
+  const text = await readFile(file, "utf8").catch(nullOnSystemError);
   return (text ?? "").split("\n").flatMap((line) => {
-    try {
-      const input: unknown = JSON.parse(line);
-      return typeof input === "string" ? [input] : [];
-    } catch (error) {
-      if (error instanceof SyntaxError) return [];
-      throw error;
-    }
+    const input = parseJson(line);
+    return typeof input === "string" ? [input] : [];
   });
-}
-
-function absent(error: unknown): null {
-  const code = systemErrorCode(error);
-  if (code === undefined) throw error;
-  return null;
 }
 
 /** Returns the runtime's operations for forgetting; `apply` also removes inputs from the user's history in this data folder. */

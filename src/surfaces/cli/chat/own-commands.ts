@@ -3,7 +3,7 @@
 // Invariant: at most 200 files of at most 64 KB from each folder; a file that cannot be read is left out.
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { systemErrorCode } from "../../../base/thrown-values.ts";
+import { nullOnSystemError } from "../../../base/thrown-values.ts";
 
 /** A command that the user has defined. `form` is the text by which the chat shows the command's arguments. */
 interface OwnCommand {
@@ -27,9 +27,9 @@ export async function listOwnCommands(folders: readonly string[]): Promise<reado
 }
 
 async function commandsIn(folder: string): Promise<readonly OwnCommand[]> {
-  const names = (await unlessMissing(readdir(folder))) ?? [];
+  const names = (await readdir(folder).catch(nullOnSystemError)) ?? [];
   const files = names.filter((name) => fileName.test(name)).slice(0, maxFiles);
-  const read = await Promise.all(files.map((name) => unlessMissing(commandOf(path.join(folder, name)))));
+  const read = await Promise.all(files.map((name) => commandOf(path.join(folder, name)).catch(nullOnSystemError)));
   return read.flatMap((one) => one ?? []);
 }
 
@@ -63,14 +63,4 @@ function withArguments(text: string, argument: string): string {
     digit === undefined ? argument : (words[Number(digit) - 1] ?? ""),
   );
   return filled === text && argument !== "" ? `${text}\n\n${argument}` : filled;
-}
-
-/** Returns what `reading` resolves to; null if the file or folder cannot be read. */
-async function unlessMissing<Result>(reading: Promise<Result>): Promise<Result | null> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return null;
-  }
 }

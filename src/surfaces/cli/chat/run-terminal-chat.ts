@@ -3,7 +3,7 @@
 // only if the user has typed its path or the path of a folder above it, up to a limit.
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { systemErrorCode } from "../../../base/thrown-values.ts";
+import { nullOnSystemError } from "../../../base/thrown-values.ts";
 import type { TrustedDefinition } from "../../../runtime/mcp.ts";
 import { readClipboardImage } from "./clipboard.ts";
 import { editText } from "./edit-text.ts";
@@ -138,10 +138,6 @@ function createChatHost(call: CommandCall, { dataDir, history, hasShell, statusL
 /** Returns the absolute path of a file; null for a folder, a device or a missing file. */
 async function findFile(file: string): Promise<string | null> {
   const absolute = path.resolve(expandHome(file));
-  try {
-    return (await stat(absolute)).isFile() ? absolute : null;
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return null;
-  }
+  const found = await stat(absolute).catch(nullOnSystemError);
+  return found?.isFile() === true ? absolute : null;
 }

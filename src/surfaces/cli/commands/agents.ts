@@ -1,4 +1,5 @@
 // `palimpsest agents`: list, create, change and delete agents.
+import { parseJson } from "../../../base/json-values.ts";
 import { nameCommand } from "../../../base/started-command.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
 import { commandTable } from "../command.ts";
@@ -185,12 +186,8 @@ const details: readonly unknown[] = ["name", "description", "tags", "metadata"];
 function valueOf(word: string): unknown {
   if (word === "none" || word === "never") return null;
   if (!/^[-\d[{]/u.test(word)) return word;
-  try {
-    return JSON.parse(word) as unknown;
-  } catch {
-    // The word is not JSON but plain text, such as a time zone that begins with a digit. The settings validate it.
-    return word;
-  }
+  // A word that is not JSON is plain text, such as a time zone that begins with a digit. The settings validate it.
+  return parseJson(word) ?? word;
 }
 
 /** Returns the former agent with this name or id; undefined if there is none, or if an agent in use has the same name or id. */

@@ -92,10 +92,7 @@ async function currentModelText(call: CommandCall): Promise<string> {
 }
 
 /** The model that was configured before the choice. */
-interface FormerModel {
-  readonly model: string;
-  readonly baseUrl: string | null;
-}
+type FormerModel = Pick<Settings, "model" | "baseUrl">;
 
 /** Offers to give the chosen model to the agents that still use the former one. Agents of other users are not touched. */
 async function offerToChangeAgents(

@@ -90,14 +90,9 @@ function reported(world: World, { findings, repairs }: DoctorReport): Result {
     found: surfaceText(finding.found, "command-line", command),
     advice: finding.advice === null ? null : surfaceText(finding.advice, "command-line", command),
   }));
-  const text = reportText({ findings: named, repairs }, columnsOf(world));
+  const text = reportText({ findings: named, repairs }, sizeOf(world.stdout).columns);
   const exitCode = findings.some(({ verdict }) => verdict === "failed") ? exitCodes.failed : exitCodes.done;
   return { json: { findings, repairs }, text, exitCode };
-}
-
-/** Returns the width of the terminal in columns; null if the output has no width, such as a file. */
-function columnsOf({ stdout }: World): number | null {
-  return "columns" in stdout && typeof stdout.columns === "number" && stdout.columns > 0 ? stdout.columns : null;
 }
 
 /** Minimum width of the table's text column, in columns of the terminal. A narrower one would show one word per line. */
@@ -174,12 +169,10 @@ export function terminalFinding(terminal: Terminal): Finding {
   return { check: "terminal", verdict: advice === null ? "ok" : "warning", found: `${facts.join(", ")}.`, advice };
 }
 
-interface Size {
-  readonly columns: number | null;
-  readonly rows: number | null;
-}
+type Size = ReturnType<typeof sizeOf>;
 
-function sizeOf(stdout: World["stdout"]): Size {
+/** Returns the size of the terminal; null for a side that the output does not have, such as a file. */
+function sizeOf(stdout: World["stdout"]) {
   const number = (value: unknown): number | null => (typeof value === "number" && value > 0 ? value : null);
   return {
     columns: "columns" in stdout ? number(stdout.columns) : null,

@@ -1,6 +1,6 @@
 // The configuration files of programs that use MCP servers.
 // Invariant: an entry is added only to a file that is new, empty or valid JSON. The other content of the file is kept.
-import { isObject } from "../../../base/json-values.ts";
+import { isObject, parseObject } from "../../../base/json-values.ts";
 import { chmod, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../../base/replace-file.ts";
@@ -99,12 +99,9 @@ async function readObject(file: string): Promise<Readonly<Record<string, unknown
     throw new ConfigError(`${file} cannot be read: ${reasonOf(cause)}.`, { cause });
   }
   if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // The file may be JSON with comments. Writing the parsed value back would remove the comments.
-  }
+  const value = parseObject(text);
+  if (value !== undefined) return value;
+  // The file may be JSON with comments. Writing the parsed value back would remove the comments.
   throw unusable(file, "it is not a JSON object without comments");
 }
 

@@ -1,6 +1,7 @@
 // `palimpsest load`, `attach`, `detach` and `sources`: files that agents can search.
 import { ConfigError, RequestError } from "../../../base/errors.ts";
 import { nameCommand } from "../../../base/started-command.ts";
+import { numberText } from "../../../base/window-words.ts";
 import type { LoadProgress } from "../../../runtime/sources/contract.ts";
 import { type CommandCall, commandTable, type Result } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -162,7 +163,7 @@ const maxNamed = 50;
 /** Returns the result of a load as text: the outcomes of its files, most important first, and the counts. */
 function loadText({ source, failed, skipped, gone, removed, vectors, ...load }: SourceLoadResult): string {
   const { added, changed, unchanged, passages } = load;
-  const counts = `${files(added)} added, ${number(changed)} changed, ${number(unchanged)} unchanged, ${number(failed.length)} failed, ${number(skipped.length)} skipped`;
+  const counts = `${count(added, "file")} added, ${numberText(changed)} changed, ${numberText(unchanged)} unchanged, ${numberText(failed.length)} failed, ${numberText(skipped.length)} skipped`;
   return [
     ...named("Could not be read:", failed),
     ...named("Passed over:", skipped),
@@ -179,7 +180,7 @@ function loadText({ source, failed, skipped, gone, removed, vectors, ...load }: 
 }
 
 function missingText(missing: number): string {
-  return missing === 0 ? "" : `, ${number(missing)} missing: passages without a vector are found by words only`;
+  return missing === 0 ? "" : `, ${numberText(missing)} missing: passages without a vector are found by words only`;
 }
 
 function named(heading: string, all: readonly { readonly name: string; readonly reason: string }[]): readonly string[] {
@@ -188,7 +189,7 @@ function named(heading: string, all: readonly { readonly name: string; readonly 
     .slice(0, maxNamed)
     .map(({ name, reason }) => `  ${name.replaceAll(/\s+/gu, " ")}${reason === "" ? "" : `: ${reason}`}`);
   const rest = all.length - lines.length;
-  return [heading, ...lines, ...(rest > 0 ? [`  and ${number(rest)} more (--json lists all)`] : [])];
+  return [heading, ...lines, ...(rest > 0 ? [`  and ${numberText(rest)} more (--json lists all)`] : [])];
 }
 
 function sourcesText(sources: readonly Source[]): string {
@@ -196,10 +197,10 @@ function sourcesText(sources: readonly Source[]): string {
     ["NAME", "FILES", "FAILED", "SIZE", "PASSAGES", "LOADED (UTC)", "AGENTS"],
     sources.map(({ name, files: held, failed, bytes, passages, loadedAt, agents }) => [
       name,
-      number(held),
-      number(failed),
+      numberText(held),
+      numberText(failed),
       size(bytes),
-      number(passages),
+      numberText(passages),
       loadedAt === null ? "never" : minute(loadedAt),
       agents.join(", "),
     ]),
@@ -212,10 +213,10 @@ function sourceText(source: Source, held: readonly SourceFile[]): string {
   const head = [
     `${name}  ${id}`,
     ...(description === null ? [] : [description]),
-    `${files(source.files)}, ${size(bytes)}, ${count(passages, "passage")}; ${agents.length === 0 ? "searched by no agent" : `searched by ${agents.join(", ")}`}`,
+    `${count(source.files, "file")}, ${size(bytes)}, ${count(passages, "passage")}; ${agents.length === 0 ? "searched by no agent" : `searched by ${agents.join(", ")}`}`,
   ];
   const rows = held.map((file) => [
-    file.status === "loaded" ? number(file.passages) : "failed",
+    file.status === "loaded" ? numberText(file.passages) : "failed",
     file.kind,
     size(file.bytes),
     minute(file.loadedAt),
@@ -228,16 +229,8 @@ function sourceText(source: Source, held: readonly SourceFile[]): string {
   ].join("\n");
 }
 
-function files(held: number): string {
-  return count(held, "file");
-}
-
 function count(many: number, word: string): string {
-  return `${number(many)} ${word}${many === 1 ? "" : "s"}`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en-US");
+  return `${numberText(many)} ${word}${many === 1 ? "" : "s"}`;
 }
 
 function size(bytes: number): string {

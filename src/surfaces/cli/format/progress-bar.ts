@@ -3,6 +3,7 @@
 // width and contains no control sequence from a name.
 import { codePointLength, takeCodePoints } from "../../../base/code-points.ts";
 import { stripControl } from "../../../base/terminal-text.ts";
+import { numberText } from "../../../base/window-words.ts";
 import type { CommandCall } from "../command.ts";
 import { notice } from "../print.ts";
 
@@ -76,7 +77,7 @@ const barColumns = 20;
 export function progressLine(work: WorkProgress, { columns, hasUtf8 }: LineWidth): string {
   const { label, done, total, share } = work;
   const percent = `${Math.floor(Math.min(Math.max(share, 0), 1) * 100)}%`;
-  const counts = `${count(done)}/${count(total)}  ${percent}`;
+  const counts = `${numberText(done)}/${numberText(total)}  ${percent}`;
   const paces = [rateText(work), leftText(work)].filter((part) => part !== "").map((part) => `  ${part}`);
   const bar = columns === undefined ? " " : ` [${barText(share, hasUtf8)}] `;
   const name = stripControl(work.name).replaceAll(/\s+/gu, " ");
@@ -97,7 +98,7 @@ function barText(share: number, hasUtf8: boolean): string {
 function rateText({ done, elapsedMs }: WorkProgress): string {
   if (done === 0 || elapsedMs < 1000) return "";
   const rate = (done * 1000) / elapsedMs;
-  return `${rate < 10 ? rate.toFixed(1) : count(Math.round(rate))}/s`;
+  return `${rate < 10 ? rate.toFixed(1) : numberText(Math.round(rate))}/s`;
 }
 
 function leftText({ share, elapsedMs }: WorkProgress): string {
@@ -108,10 +109,6 @@ function leftText({ share, elapsedMs }: WorkProgress): string {
   return minutes < 60
     ? `${minutes} min ${seconds % 60} s left`
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min left`;
-}
-
-function count(number: number): string {
-  return number.toLocaleString("en-US");
 }
 
 /** Returns the end of a name, which says more than its beginning. Non-ASCII characters count as two columns. */

@@ -2,6 +2,7 @@
 // Invariant: at most one line of the maximum length is buffered; an invalid line is reported, and reading continues. An error
 // states the expected shape and quotes no part of the line.
 import { describeKind } from "../../../base/arguments/argument-checks.ts";
+import { parseJson } from "../../../base/json-values.ts";
 import type { Readable } from "node:stream";
 import { type StreamInput, streamInputSchema } from "../../stream/headless/stream-input.ts";
 import { inputChunks } from "../parse/read-text.ts";
@@ -87,7 +88,7 @@ const shapes =
   '{"type":"user","message":{"role":"user","content":"…"}}, {"type":"messages","messages":[{"role":"user","content":"…"}]} or {"type":"control_request","request_id":"…","request":{"subtype":"interrupt"}}';
 
 export function parseInputLine(text: string): ParsedLine {
-  const value = jsonOf(text);
+  const value = parseJson(text);
   if (typeof value !== "object" || value === null) {
     return refused(
       `expected a JSON object, ${shapes}, got ${value === undefined ? "a text that is not JSON" : describeKind(value)}`,
@@ -105,13 +106,4 @@ export function parseInputLine(text: string): ParsedLine {
 
 function refused(problem: string): ParsedLine {
   return { type: "refused", problem };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's message quotes the text, so the caller reports only that the line is not JSON.
-    return undefined;
-  }
 }

@@ -2,6 +2,8 @@
 // Invariant: the error for an invalid line contains field names, but no other text of the line.
 import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../../../base/calendar.ts";
+import { given } from "../../../base/given.ts";
+import { parseJson } from "../../../base/json-values.ts";
 import type { PassageInput } from "../runtime-records.ts";
 
 const expectedTime = `Expected ${acceptedTimes}, such as 2026-11-21T10:13:00Z`;
@@ -27,27 +29,15 @@ export type PassageLine =
 
 /** Returns the passage of a line, or the problem of an invalid line. Never throws. */
 export function readPassageLine(line: string): PassageLine {
-  const value = jsonOf(line);
+  const value = parseJson(line);
   if (value === undefined) return { passage: null, problem: "Expected a JSON object, got text that is not JSON" };
   const { data, error } = passage.safeParse(value);
   if (error !== undefined) return { passage: null, problem: error.issues.map(issueText).join("; ") };
   const { text, tags = [], kind = "memory", importance, at } = data;
-  const given = {
-    ...(importance === undefined ? {} : { importance }),
-    ...(at === undefined ? {} : { at: new Date(at) }),
-  };
-  return { passage: { text, tags, kind, ...given }, problem: null };
+  const time = at === undefined ? undefined : new Date(at);
+  return { passage: given({ text, tags, kind, importance, at: time }), problem: null };
 }
 
 function issueText({ path, message }: z.core.$ZodIssue): string {
   return path.length === 0 ? message : `${path.join(".")}: ${message}`;
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,14 +1,15 @@
 // Derives routes of `/api` from the contract of a group of operations, such as `runtime.agents`.
-// Invariant: a route calls one operation, with the arguments in its path, its query or its body; an absent option stays absent.
+// Invariant: a route calls one operation, with the arguments in its path, its query or its body; an absent option stays absent. An
+// agent or a conversation of another user is reported exactly like one that does not exist.
 import * as z from "zod";
 import type { AgentEvent } from "../../../agent/events.ts";
 import type { Fields, Form, OptionsOf, RecordOf } from "../../../base/arguments/forms.ts";
 import type { Argument, HttpOperation, Operation, OptionsArgument, ValueArgument } from "../../../runtime/contract.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
+import { RequestError } from "../../../base/errors.ts";
 import { Fault } from "../fault.ts";
 import type { Method, Route, RouteCall, TypedRoute } from "../route.ts";
 import { SentBytes } from "../sent-bytes.ts";
-import { conversationIn, type ConversationPath, openIn } from "./found.ts";
 import { bodyShape, type Json, type JsonOf, queryShape, recordShape, valueShape } from "./form-shapes.ts";
 import { agentPath, conversationPath, queryNumber } from "./parameters.ts";
 import { given } from "../../../base/given.ts";
@@ -80,6 +81,8 @@ type RouteOf<Of, Place extends string> = Of extends {
     >
   : never;
 
+type ConversationPath = z.output<typeof conversationPath>;
+
 type Values = Readonly<Record<string, unknown>>;
 
 type Operations = Readonly<Record<string, Operation>>;
@@ -108,7 +111,7 @@ export function operationRoutes<const Of extends Operations>(
   const source: Source = {
     place: "/agents/:agent",
     select: async ({ runtime, params }, { route }) => {
-      if (route.includes(conversationRoute)) await conversationIn(runtime, params as ConversationPath);
+      if (route.includes(conversationRoute)) await requireConversation(runtime, params as ConversationPath);
       return select(runtime) as Functions<Operations>;
     },
   };
@@ -123,11 +126,35 @@ export function openAgentRoutes<const Of extends Operations>(
     place: conversationRoute,
     select: async ({ runtime, params }, { scope, callsNoModel }) => {
       const forReading = scope === "read";
-      const options = { withoutCalls: forReading || callsNoModel === true, forReading };
-      return (await openIn(runtime, params as ConversationPath, options)) as object as Functions<Operations>;
+      const { agent, conversation: id } = params as ConversationPath;
+      const options = { conversation: { id }, withoutCalls: forReading || callsNoModel === true, forReading };
+      return (await runtime.agents.open(agent, options)) as object as Functions<Operations>;
     },
   };
   return routesOf(contract, source) as readonly Route[] as readonly RouteOf<Of[keyof Of], ConversationRoute>[];
+}
+
+/**
+ * Throws the errors of `agents.open` for a conversation that does not exist, or belongs to another agent or user. Opens
+ * nothing, because opening reads the whole window.
+ */
+async function requireConversation(
+  { agents, conversations }: UserRuntime,
+  { agent, conversation }: ConversationPath,
+): Promise<void> {
+  const { agentId } = await conversations.find(conversation);
+  if (agentId === agent || agentId === (await readableId(agents, agent))) return;
+  throw new Fault(404, "conversation_not_found", "The agent has no conversation with that id.");
+}
+
+/** Returns the id of the agent with this name, also of an agent that the user may only read. */
+async function readableId(agents: UserRuntime["agents"], named: string): Promise<string | undefined> {
+  try {
+    return (await agents.find(named)).id;
+  } catch (error) {
+    if (!(error instanceof RequestError && error.code === "grant_ended")) throw error;
+    return (await agents.former()).find(({ name }) => name === named)?.id;
+  }
 }
 
 function routesOf(contract: Operations, source: Source): readonly Route[] {

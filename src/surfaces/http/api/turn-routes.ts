@@ -11,7 +11,6 @@ import { Fault } from "../fault.ts";
 import { type FollowedTurn, followTurn } from "../follow-turn.ts";
 import { route, type Route } from "../route.ts";
 import { fileOf } from "../sent-file.ts";
-import { openIn } from "./found.ts";
 import { conversationPath, queryNumber } from "./parameters.ts";
 import { given } from "../../../base/given.ts";
 import { recordShape } from "./form-shapes.ts";
@@ -120,7 +119,8 @@ export const turnRoutes = [
     params: conversationPath,
     output: recordShape({ approvals: form.records(approvalFields), results: form.records(pendingResultFields) }),
     run: async ({ runtime, params }) => {
-      const agent = await openIn(runtime, params, { withoutCalls: true, forReading: true });
+      const conversation = { id: params.conversation };
+      const agent = await runtime.agents.open(params.agent, { conversation, withoutCalls: true, forReading: true });
       return { approvals: agent.pendingApprovals, results: agent.pendingResults };
     },
   }),

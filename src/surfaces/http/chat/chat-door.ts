@@ -108,7 +108,7 @@ export const chatDoor: Door = {
 };
 
 /** Returns the newest messages of a chat, and the turn that was running when they were read. */
-async function loadChat(runtime: UserRuntime, chat: { readonly id: string; readonly agentId: string }, limit: number) {
+async function loadChat(runtime: UserRuntime, chat: Chat, limit: number) {
   for (let running = await runningTurn(runtime, chat); ; ) {
     const { messages } = await runtime.conversations.messages(chat.id, { limit });
     const after = await runningTurn(runtime, chat);
@@ -149,6 +149,7 @@ async function* forClients(events: AsyncIterable<AgentEvent>): AsyncGenerator<Ag
 
 type Runtime = Pick<UserRuntime, "agents" | "conversations">;
 type ConversationRecord = Awaited<ReturnType<UserRuntime["conversations"]["find"]>>;
+type Chat = Pick<ConversationRecord, "id" | "agentId">;
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 
@@ -191,11 +192,6 @@ async function openChat(runtime: Runtime, agent: string, chatId: string): Promis
 
 interface RunningTurn extends FollowedTurn {
   readonly deniedCalls: readonly string[];
-}
-
-interface Chat {
-  readonly id: string;
-  readonly agentId: string;
 }
 
 /**

@@ -12,14 +12,9 @@ import { clientIdOf, editedKey } from "../../stream/ai-sdk/ui-message.ts";
 import type { UiCallOptions } from "../../stream/ai-sdk/encode-calls.ts";
 import { type CallDecisions, decideCalls, endOfPause } from "../decide-calls.ts";
 import { Fault } from "../fault.ts";
-import { followTurn, openIn } from "../follow-turn.ts";
+import { followTurn, openIn, type TurnPlace } from "../follow-turn.ts";
 import { counting, goOn, replayTurn, storedEvents } from "../replay-turn.ts";
 import type { ChatInput } from "./chat-request.ts";
-
-export interface ChatPlace {
-  readonly agentId: string;
-  readonly conversationId: string;
-}
 
 /** Wraps the events in an object: they are thenable, so a promise of them would resolve only at the end of the turn. */
 export interface OpenedChat {
@@ -32,7 +27,7 @@ export interface OpenedChat {
  * Returns the events of the turn. Throws RequestError, and Fault `approval_not_found` if none of the decided calls waits or
  * has waited.
  */
-export async function startChat(runtime: UserRuntime, place: ChatPlace, input: ChatInput): Promise<OpenedChat> {
+export async function startChat(runtime: UserRuntime, place: TurnPlace, input: ChatInput): Promise<OpenedChat> {
   const { clientTools, message, messageId } = input;
   const chat = { runtime, place, agent: await openIn(runtime, place) };
   const options = clientTools.length === 0 ? {} : { clientTools };
@@ -49,7 +44,7 @@ export async function startChat(runtime: UserRuntime, place: ChatPlace, input: C
 
 interface OpenPlace {
   readonly runtime: UserRuntime;
-  readonly place: ChatPlace;
+  readonly place: TurnPlace;
   readonly agent: Agent;
 }
 

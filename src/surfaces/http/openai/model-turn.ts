@@ -32,13 +32,8 @@ export interface ModelRequest {
  * Opens the agent in the conversation that the client named, or else in one that matches the history, or in a new one.
  */
 export async function openModel(runtime: UserRuntime, request: ModelRequest): Promise<OpenedModel> {
-  const { model, input, conversationId } = request;
-  const id = await findConversation(runtime, {
-    agent: model,
-    id: conversationId,
-    lastReply: input.lastReply,
-    callIds: input.results.map(({ callId }) => callId),
-  });
+  const { model, conversationId } = request;
+  const id = conversationId ?? (await findConversation(runtime, request));
   if (id === null) return { agent: await runtime.agents.open(model, { conversation: "new" }), isNew: true };
   return { agent: await runtime.agents.openForTurn(id, { agent: model }), isNew: false };
 }
@@ -129,33 +124,22 @@ export function textOfEvent(event: AgentEvent): string {
 /** Maximum number of conversations that are compared with a request, most recently used first, by one query each. */
 const maxCompared = 20;
 
-interface ConversationRequest {
-  readonly agent: string;
-  /** The id that the client gave; null if it gave none. */
-  readonly id: string | null;
-  /** The text of the last reply in the request; null in a new chat. */
-  readonly lastReply: string | null;
-  /** The ids of the calls with results in the request. */
-  readonly callIds: readonly string[];
-}
-
 /**
- * Returns the id that the client gave, or else the id of the most recently used conversation in which the last reply
- * has the text `lastReply` or one of the calls `callIds`. Returns null for a new conversation.
+ * Returns the id of the most recently used conversation in which the last reply has the text `lastReply`, or one of the
+ * calls with `results`. Returns null for a new conversation.
  */
 async function findConversation(
   { conversations }: Pick<UserRuntime, "conversations">,
-  { agent, id, lastReply, callIds }: ConversationRequest,
+  { model, input: { lastReply, results } }: ModelRequest,
 ): Promise<string | null> {
-  if (id !== null) return id;
   if (lastReply === null) return null;
-  for (const { id: candidate } of await conversations.list(agent, { limit: maxCompared })) {
-    const { messages } = await conversations.messages(candidate, { limit: 1 });
+  for (const { id } of await conversations.list(model, { limit: maxCompared })) {
+    const { messages } = await conversations.messages(id, { limit: 1 });
     const [last] = messages;
     if (last?.role !== "assistant") continue;
     // A reply that only calls tools has no text, and is recognized by the ids of its calls.
-    const hasCall = last.calls.some(({ callId }) => callIds.includes(callId));
-    if (callIds.length === 0 ? last.text.trim() === lastReply.trim() : hasCall) return candidate;
+    const hasCall = last.calls.some((call) => results.some(({ callId }) => callId === call.callId));
+    if (results.length === 0 ? last.text.trim() === lastReply.trim() : hasCall) return id;
   }
   return null;
 }

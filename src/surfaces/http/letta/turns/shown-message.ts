@@ -2,6 +2,7 @@
 // Invariant: a field without a value is present and null, except in the pieces of a call. A call of the tool that sends
 // text to the user is shown as a message of the assistant, or as a call if its arguments lack the text.
 import * as z from "zod";
+import { parseObject } from "../../../../base/json-values.ts";
 import { nullableText, text } from "../wire-record.ts";
 import { messageId, otidOf, stepId } from "../ids.ts";
 
@@ -210,12 +211,6 @@ export function spokenText(
   call: { readonly name: string; readonly arguments: string },
 ): string | null {
   if (call.name !== tool.name) return null;
-  try {
-    const given = JSON.parse(call.arguments) as Readonly<Record<string, unknown>> | null;
-    const text = given?.[tool.argument];
-    return typeof text === "string" ? text : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const spoken = parseObject(call.arguments)?.[tool.argument];
+  return typeof spoken === "string" ? spoken : null;
 }

@@ -8,7 +8,7 @@ import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { TurnNotes } from "../../../../runtime/turns/contract.ts";
 import { type CallDecisions, decideCalls, type Verdict } from "../../decide-calls.ts";
-import { detach, openIn } from "../../follow-turn.ts";
+import { detach, openIn, type TurnPlace } from "../../follow-turn.ts";
 import { type ReadEvent, readTurn } from "../../replay-turn.ts";
 import type { Protocol } from "../runtime-records.ts";
 import type { NamedConversation } from "./conversation-place.ts";
@@ -17,11 +17,6 @@ import { messageId, readMessageId } from "../ids.ts";
 import { keepRunExtension, type RunExtension, withRunExtension } from "./run-extension.ts";
 import type { CallDecision, TurnInput } from "./turn-request.ts";
 import { approvalPending, conversationBusy, nothingToApprove, otherCallsWait } from "./turn-end.ts";
-
-interface TurnPlace {
-  readonly agentId: string;
-  readonly conversationId: string;
-}
 
 export interface TurnToStart {
   readonly conversation: NamedConversation;
