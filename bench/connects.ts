@@ -6,6 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import postgres from "postgres";
 import { connectOrServe } from "../src/store/embedded/connect-or-serve.ts";
+import { rssOf } from "./server-usage.ts";
 
 const count = Number(process.argv[2] ?? 300);
 const folder = mkdtempSync(path.join(os.tmpdir(), "palimpsest-bench-"));
@@ -54,6 +55,5 @@ function isReleased(name: string): boolean {
 }
 
 function residentMegabytes(): number {
-  const line = /VmRSS:\s+(\d+) kB/u.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-  return Math.round(Number(line?.[1] ?? 0) / 1024);
+  return Math.round(rssOf(pid) / 2 ** 20);
 }

@@ -6,7 +6,7 @@ import type { Agent } from "../src/agent/agent.ts";
 import { createRuntime } from "../src/runtime/compose/compose.ts";
 import type { Runtime } from "../src/runtime/runtime.ts";
 import { createInstantModel } from "./instant-model.ts";
-import { alternate, quantile, type Row, rowOf } from "./measure.ts";
+import { alternate, quantile, type Row, rowOf, type SuiteResult } from "./measure.ts";
 import { type Replay, replayConversation } from "./replay.ts";
 import { openFloor } from "./turn-floor.ts";
 import { seedHistory } from "./turn-history.ts";
@@ -16,10 +16,7 @@ const inWindow = 100;
 const rounds = 300;
 const warmups = 50;
 
-export async function benchContext(): Promise<{
-  readonly rows: readonly Row[];
-  readonly more: Readonly<Record<string, unknown>>;
-}> {
+export async function benchContext(): Promise<SuiteResult> {
   const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
   try {
     const rows = await benchCompile(folder);

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { benchChangedFacts } from "./changed-facts/changed-facts.ts";
 import { benchLanguages } from "./languages/languages.ts";
 import { benchLocomo } from "./locomo/recall-locomo.ts";
-import { printTable, type Row } from "./measure.ts";
+import { printTable, type SuiteResult } from "./measure.ts";
 import { benchMemory } from "./memory.ts";
 import { benchCheckout } from "./checkout.ts";
 import { benchContext } from "./context.ts";
@@ -21,14 +21,6 @@ import { benchStart } from "./start.ts";
 import { benchTiers } from "./tiers.ts";
 import { benchTui } from "./tui.ts";
 import { benchTurn } from "./turn.ts";
-
-/** The result of a benchmark: rows of times, and other measurements for the JSON. */
-interface Measured {
-  readonly rows: readonly Row[];
-  readonly more?: Readonly<Record<string, unknown>>;
-  /** Exceeded bounds; if there are any, the exit code is 1. */
-  readonly broken?: readonly string[];
-}
 
 const { values, positionals } = parseArgs({
   args: withJsonFile(process.argv.slice(2)),
@@ -44,7 +36,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-const suites: Readonly<Record<string, () => Promise<Measured>>> = {
+const suites: Readonly<Record<string, () => Promise<SuiteResult>>> = {
   start: async () => ({ rows: await benchStart() }),
   turn: async () => ({ rows: await benchTurn() }),
   memory: benchMemory,
@@ -70,7 +62,7 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
 /** Not run unless they are named. */
 const named = ["locomo", "scale", "neighbors"];
 const names = positionals.length === 0 ? Object.keys(suites).filter((name) => !named.includes(name)) : positionals;
-const results: Record<string, Measured> = {};
+const results: Record<string, SuiteResult> = {};
 for (const name of names) {
   const suite = suites[name];
   if (suite === undefined) {

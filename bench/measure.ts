@@ -13,6 +13,14 @@ export interface Row {
   readonly note?: string;
 }
 
+/** The result of a benchmark: rows of times, and other measurements for the JSON. */
+export interface SuiteResult {
+  readonly rows: readonly Row[];
+  readonly more?: Readonly<Record<string, unknown>>;
+  /** Exceeded bounds; if there are any, the exit code is 1. */
+  readonly broken?: readonly string[];
+}
+
 export type Work = () => Promise<unknown>;
 
 /** Runs the functions alternately, `rounds` times after `warmups`; returns the times of each in milliseconds. */

@@ -11,6 +11,7 @@ import { createRuntime } from "../src/runtime/compose/compose.ts";
 import { connectOrServe } from "../src/store/embedded/connect-or-serve.ts";
 import { messagesOf } from "./import.ts";
 import { createInstantModel } from "./instant-model.ts";
+import { rssOf } from "./server-usage.ts";
 
 /** Bounds in megabytes. */
 const bounds = {
@@ -26,7 +27,7 @@ export async function benchMemory() {
   const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
   const megabytes: Record<string, number> = {};
   const note = (name: string, pid: number): void => {
-    megabytes[name] = residentMegabytes(pid);
+    megabytes[name] = Math.round(rssOf(pid) / 2 ** 20);
     process.stdout.write(`${name}: ${megabytes[name]} MB\n`);
   };
   const server = await connectOrServe({ folder, host: "process" });
@@ -68,11 +69,6 @@ async function measureHost(folder: string, note: (name: string, pid: number) => 
   note("host with 200 users, idle", child.pid!);
   child.kill();
   await ended.catch(() => undefined);
-}
-
-function residentMegabytes(pid: number): number {
-  const [, kilobytes] = /VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Math.round(Number(kilobytes) / 1024);
 }
 
 function pidOfEngine(folder: string): number {

@@ -3,7 +3,6 @@
 // broken bound.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -11,6 +10,7 @@ import { quantile, type Row } from "./measure.ts";
 import type { AttackOrder, Statuses } from "./neighbor-attacker.ts";
 import { type Attack, attacks } from "./neighbor-attacks.ts";
 import { type NeighborScene, openScene } from "./neighbor-scene.ts";
+import { rssOf } from "./server-usage.ts";
 
 export interface NeighborBounds {
   /** Seconds of each attack. */
@@ -26,7 +26,7 @@ interface Seen {
   readonly reads: readonly number[];
   readonly turns: readonly number[];
   readonly failures: readonly string[];
-  /** Most memory of the server's process. */
+  /** Most memory of the server's process, which does not run the embedded engine. */
   readonly megabytes: number;
   /** How often each status was answered to the attack. */
   readonly statuses: Statuses;
@@ -147,12 +147,6 @@ async function ask(
   } catch (error) {
     return `${method} ${path}: ${String(error)}`;
   }
-}
-
-/** Of the server's process: the embedded engine has its own. */
-function rssOf(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/mu.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kilobytes) * 1024;
 }
 
 function print({ name, reads, turns, megabytes, statuses, failures }: Seen): void {

@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { createHost } from "../src/runtime/compose/compose.ts";
 import { createInstantModel } from "./instant-model.ts";
-import type { Row } from "./measure.ts";
+import type { SuiteResult } from "./measure.ts";
 import { createOwnDatabase } from "./own-database.ts";
 import { benchAgent, type ChildReport, type ChildTask } from "./scale-child.ts";
 import { readServerUsage } from "./server-usage.ts";
@@ -24,10 +24,7 @@ interface Measured {
   readonly serverMs: number | null;
 }
 
-export async function benchScale(): Promise<{
-  readonly rows: readonly Row[];
-  readonly more: Readonly<Record<string, unknown>>;
-}> {
+export async function benchScale(): Promise<SuiteResult> {
   const given = process.env["BENCH_DATABASE_URL"];
   if (given === undefined) throw new Error("Expected BENCH_DATABASE_URL: a PostgreSQL server that nothing else uses.");
   const { url, drop } = await createOwnDatabase(given);

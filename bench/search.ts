@@ -4,7 +4,7 @@
 import { loadavg } from "node:os";
 import { composeRuntime } from "../src/runtime/compose/compose.ts";
 import { createInstantModel } from "./instant-model.ts";
-import type { Row } from "./measure.ts";
+import type { Row, SuiteResult } from "./measure.ts";
 import { benchInserts } from "./search-inserts.ts";
 import { type Corpus, makeCorpus } from "./search-corpus.ts";
 import { openPlace, type Place } from "./search-place.ts";
@@ -20,10 +20,7 @@ export interface SearchOptions {
   readonly max?: number;
 }
 
-export async function benchSearch({ max }: SearchOptions): Promise<{
-  readonly rows: readonly Row[];
-  readonly more: Readonly<Record<string, unknown>>;
-}> {
+export async function benchSearch({ max }: SearchOptions): Promise<SuiteResult> {
   const corpus = await makeCorpus({ lines: 1500, questions: 60 });
   const place = await openPlace(process.env["BENCH_DATABASE_URL"]);
   try {

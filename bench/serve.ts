@@ -2,12 +2,13 @@
 // replies at once beside the same turns in a process without a server.
 // Invariant: a stream that is dropped, or that lacks its end, fails the run; both processes run in the same run, one after the other.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "../src/surfaces/client/create-client.ts";
 import type { Row } from "./measure.ts";
+import { rssOf } from "./server-usage.ts";
 import { benchServedTurns } from "./serve-turns.ts";
 import { measureTurns, paceMs, type ServedPlaces, type ServeTask, type TurnTimes, words } from "./serve-child.ts";
 
@@ -113,9 +114,4 @@ async function runServed(task: ServeTask): Promise<ServedTimes> {
     if (child.connected) child.send("end");
     await ended;
   }
-}
-
-function rssOf(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/mu.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kilobytes) * 1024;
 }

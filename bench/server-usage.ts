@@ -1,5 +1,6 @@
-// Reads what a PostgreSQL server has done: commits, bytes of WAL, and CPU time if it runs on this machine.
-// Invariant: exact only while no other client uses the server, and after the measured clients have disconnected.
+// Reads what a PostgreSQL server has done: commits, bytes of WAL, and CPU time if it runs on this machine. Also reads
+// the CPU time and the memory of a process of this machine.
+// Invariant: a server's values are exact only while no other client uses it, after the measured clients have disconnected.
 import { readdirSync, readFileSync } from "node:fs";
 import postgres from "postgres";
 
@@ -39,6 +40,12 @@ function cpuOfServer(backend: number): number | null {
 /** Milliseconds of CPU time that a process has used; 0 if it has ended, or where there is no `/proc`. */
 export function cpuOfProcess(pid: number): number {
   return (statOf(pid)?.ticks ?? 0) * tickMs;
+}
+
+/** Bytes of resident memory of a process. Throws where there is no `/proc`, and if the process has ended. */
+export function rssOf(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/mu.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) * 1024;
 }
 
 function statOf(pid: number) {

@@ -12,7 +12,7 @@ import type { Runtime } from "../src/runtime/runtime.ts";
 import { vectorText } from "../src/store/vectors/vector-text.ts";
 import { bareSearch } from "./dot-products.ts";
 import { createInstantModel } from "./instant-model.ts";
-import { alternate, inTurn, quantile, type Row, rowOf, type Work } from "./measure.ts";
+import { alternate, inTurn, quantile, type Row, rowOf, type SuiteResult, type Work } from "./measure.ts";
 import { type Corpus, corpusEmbedder, makeCorpus } from "./search-corpus.ts";
 import { createBareQueries } from "./search-floor.ts";
 import { openPlace, type Place } from "./search-place.ts";
@@ -27,12 +27,7 @@ const [rounds, warmups] = [200, 30] as const;
 const passages = 10_000;
 const width = 512;
 
-interface Measured {
-  readonly rows: readonly Row[];
-  readonly more: Readonly<Record<string, unknown>>;
-}
-
-export async function benchTiers(): Promise<Measured> {
+export async function benchTiers(): Promise<SuiteResult> {
   const corpus = await makeCorpus({ lines: 1500, questions: 60 });
   const place = await openPlace(process.env["BENCH_DATABASE_URL"]);
   const known = knownVectors(corpus);

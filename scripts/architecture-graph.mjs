@@ -1,11 +1,10 @@
 // Generates the import graph of the rooms in docs/architecture.md, between its markers; --check fails if they differ.
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { cruise } from "dependency-cruiser";
 import extractConfig from "dependency-cruiser/config-utl/extract-depcruise-options";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const document = join(root, "docs", "architecture.md");
 const start = "<!-- graph:start -->";
 const end = "<!-- graph:end -->";

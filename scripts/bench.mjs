@@ -1,9 +1,8 @@
 // Compiles bench/ with the sources that it measures, and runs bench/main.ts with the given arguments.
 import { spawnSync } from "node:child_process";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const steps = [
   ["scripts/build.mjs"],
   ["scripts/compile.mjs", ".cache/bench", "bench", "src", "tools", "test/support"],

@@ -4,10 +4,9 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, relative } from "node:path";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
 const sourceFolders = ["src", "tools", "bin"];
 const settings = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];

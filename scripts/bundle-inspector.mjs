@@ -2,12 +2,11 @@
 // their names, so that browsers can keep them for ever.
 // Invariant: the page refers to nothing outside of its folder, and LICENSES.txt has the licence of every bundled package.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { licencesOf } from "./bundled-licences.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const folder = join(root, "dist", "inspector");
 
 rmSync(folder, { recursive: true, force: true });

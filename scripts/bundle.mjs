@@ -3,12 +3,11 @@
 // hundreds of modules took most of their start (ADR 18).
 // Invariant: LICENSES.txt in each folder contains the licence of every bundled package, or the build fails.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, relative } from "node:path";
 import { build } from "esbuild";
 import { licencesOf } from "./bundled-licences.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const {
   dependencies,
   peerDependencies,

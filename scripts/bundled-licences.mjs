@@ -1,10 +1,9 @@
 // Collects the licences of packages whose code is in a bundle.
 // Invariant: every bundled package has its text in the result, or this throws.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 
 /** Returns the text of LICENSES.txt for a bundle of these files. */
 export function licencesOf(files) {

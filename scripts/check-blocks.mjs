@@ -3,10 +3,9 @@
 // another language needs `<!-- not run: REASON -->` above it, and the reasons are printed. Text without a language is no code.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const folder = join(root, ".cache", "blocks");
 const documents = [
   "README.md",

@@ -3,11 +3,10 @@
 // exports.
 // Invariant: library declarations are checked too.
 import { readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, relative } from "node:path";
 import ts from "typescript";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const { exports: subpaths } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const entries = Object.values(subpaths)
   .filter((target) => typeof target === "object")

@@ -1,11 +1,10 @@
 // Checks the built page of the inspector: its size, the modules in it, and that it has no inline code and no address of others.
 // Prints each fault and exits with 1.
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const folder = join(root, "dist", "inspector");
 /** Of all files that a browser loads, in bytes after gzip. */
 const maxBytes = 90_000;

@@ -1,10 +1,9 @@
 // Runs every gate that package.json names `check:…`, even after a failure, and reports at the end which ones failed.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const gates = Object.keys(scripts).filter((name) => name.startsWith("check:"));
 

@@ -5,10 +5,9 @@
 // is not written again: processes may be starting from it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const [output, ...folders] = process.argv.slice(2);
 const entryPoints = folders
   .flatMap((folder) =>

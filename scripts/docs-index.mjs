@@ -1,11 +1,10 @@
 // Generates llms.txt and docs/SKILL.md, the lists of pages for programs, from docs/index.md: npm run docs:index
 // Fails if docs/index.md does not list each page of docs/ exactly once. --check fails if a generated list differs.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { contentsOf, pagesOf } from "./docs-contents.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const isCheck = process.argv.includes("--check");
 const { description } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const sections = contentsOf(root);

@@ -1,11 +1,10 @@
 // Generates the catalogue of errors in docs/errors.md from src/base/errors.ts, between its markers; --check fails if they differ.
 // src/base/error-codes.ts has the meaning of each code, src/base/errors.ts its class, and this file the recipients and the exit codes.
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { tableLines } from "./markdown-blocks.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const document = join(root, "docs", "errors.md");
 const start = "<!-- errors:start -->";
 const end = "<!-- errors:end -->";

@@ -7,11 +7,11 @@
 // Invariant: the tree and its dist/ are not changed; the copy passes before it is broken, and every change applies.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { tableLines } from "./markdown-blocks.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const rulesFile = "src/context/prompts/memory-rules.md";
 const newerRule = " Where two sources disagree, the newer one counts.";
 

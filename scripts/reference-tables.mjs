@@ -2,11 +2,11 @@
 // their markers; --check fails if one differs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { itemLines, tableLines } from "./markdown-blocks.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const { settings, nestedKeys, sections, commands } = await loadTables();
 
 const tables = [

@@ -4,11 +4,10 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, posix, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { contentsOf, titleOf } from "./docs-contents.mjs";
 import { problemsOfSite } from "./site/check-site.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const site = join(root, ".cache", "site");
 const pages = join(site, "pages");
 

@@ -2,11 +2,10 @@
 // marker, the line counts of the reading list, the versions of dependencies; and the recording of the README. Also checks that named files exist.
 // If something is missing, it writes nothing; with --check it only reports, and exits with 1.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, extname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { extname, join, relative } from "node:path";
 import { recordingOf, recordingPath } from "./recording.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const isCheck = process.argv.includes("--check");
 const documents = [
   join(root, "README.md"),

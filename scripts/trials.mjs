@@ -2,10 +2,9 @@
 // first argument is its name, and the other arguments are passed to it. Without a name, it only compiles, for trials that
 // then run concurrently.
 import { spawnSync } from "node:child_process";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const root = join(import.meta.dirname, "..");
 const [name, ...rest] = process.argv.slice(2);
 const steps = [
   ["scripts/build.mjs"],

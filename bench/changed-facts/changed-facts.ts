@@ -12,7 +12,7 @@ import { defineTool } from "../../src/tool/define-tool.ts";
 import type { ToolContext } from "../../src/tool/tool.ts";
 import { archivalMemorySearch } from "../../tools/archival-memory-search.ts";
 import { conversationSearch } from "../../tools/conversation-search.ts";
-import { alternate, inTurn, quantile, type Row, rowOf } from "../measure.ts";
+import { alternate, inTurn, quantile, type Row, rowOf, type SuiteResult } from "../measure.ts";
 import { type ChangedFact, createFactScene, type FactScene } from "./fact-scene.ts";
 import { createTalker } from "./hold-talks.ts";
 
@@ -34,10 +34,7 @@ const variants: readonly Variant[] = [
   { name: "not edited", share: 0 },
 ];
 
-export async function benchChangedFacts(): Promise<{
-  readonly rows: readonly Row[];
-  readonly more: Readonly<Record<string, unknown>>;
-}> {
+export async function benchChangedFacts(): Promise<SuiteResult> {
   const rows: Row[] = [];
   const outcomes: Record<string, unknown> = {};
   for (const variant of variants) {

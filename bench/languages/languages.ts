@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { inTurn, alternate, type Row, rowOf } from "../measure.ts";
+import { inTurn, alternate, type Row, rowOf, type SuiteResult } from "../measure.ts";
 import { createLanguageScene, type LanguageCase } from "./language-scene.ts";
 
 const agent = "main";
@@ -21,10 +21,7 @@ interface Found {
 
 type Ask = (question: string) => Promise<readonly string[]>;
 
-export async function benchLanguages(): Promise<{
-  readonly rows: readonly Row[];
-  readonly more: Readonly<Record<string, unknown>>;
-}> {
+export async function benchLanguages(): Promise<SuiteResult> {
   const { cases, passages } = createLanguageScene();
   const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
   const outcomes: Record<string, Readonly<Record<string, Found>>> = {};

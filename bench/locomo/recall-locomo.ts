@@ -8,7 +8,7 @@ import { performance } from "node:perf_hooks";
 import { createRuntime } from "../../src/runtime/compose/compose.ts";
 import type { RecallSearchOptions } from "../../src/runtime/recall/contract.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { type Row, rowOf } from "../measure.ts";
+import { rowOf, type SuiteResult } from "../measure.ts";
 import { createBm25 } from "./bm25.ts";
 import { type Answered, depths, type Outcome, outcomeOf } from "./evidence.ts";
 import { type Listed, placesOf, printPlaces } from "./evidence-places.ts";
@@ -40,10 +40,7 @@ export interface LocomoOptions {
   readonly ideal: boolean;
 }
 
-export async function benchLocomo(options: LocomoOptions): Promise<{
-  readonly rows: readonly Row[];
-  readonly more: Readonly<Record<string, Outcome>>;
-}> {
+export async function benchLocomo(options: LocomoOptions): Promise<SuiteResult> {
   const settings = settingsOf(options);
   const conversations = readConversations(options.data);
   const reranker = createIdealReranker(conversations);
