@@ -1,8 +1,7 @@
 // Stores identities: the people and organizations that agents talk to.
 // Invariant: two identities of a user never have the same key, because a unique index refuses the second.
-import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isDuplicateKey } from "../connection/database-error.ts";
+import { duplicateRefusal } from "../connection/database-error.ts";
 import { createOwnRows, recordColumns } from "../own-rows.ts";
 import { type Direction, inRange, rowsInRange } from "../pages.ts";
 import type { Identity, IdentityStore } from "../port/identity-store.ts";
@@ -26,12 +25,10 @@ export function createIdentityStore({ userId, transaction, repeatable, statement
   };
 }
 
-function keyTaken(error: unknown): never {
-  if (!isDuplicateKey(error)) throw error;
-  const message =
-    "The user already has an identity with this key or id. Use another key and id, or change that identity.";
-  throw new RequestError("identity_exists", message, { cause: error });
-}
+const keyTaken = duplicateRefusal(
+  "identity_exists",
+  "The user already has an identity with this key or id. Use another key and id, or change that identity.",
+);
 
 /** Statement for `rowsInRange`. Further parameters, null for no filter: $5 key, $6 a part of the name, $7 kind, $8 ids. */
 function listIdentities(direction: Direction): string {

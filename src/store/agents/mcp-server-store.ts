@@ -1,9 +1,8 @@
 // Stores the MCP servers that a user has added, and the tools that they offer.
 // Invariant: names are unique per user, even under concurrency, by a unique key. Tools change in one transaction.
 import { and, eq, inArray } from "drizzle-orm";
-import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isDuplicateKey } from "../connection/database-error.ts";
+import { duplicateRefusal } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { createOwnRows } from "../own-rows.ts";
 import type { McpServerStore, OfferedTool, ToolChanges } from "../port/mcp-server-store.ts";
@@ -95,14 +94,12 @@ async function updateTool(
     .where(and(eq(agentTools.userId, userId), eq(agentTools.toolId, id)));
 }
 
-function nameTaken(error: unknown): never {
-  if (!isDuplicateKey(error)) throw error;
-  const message = "The user already has an MCP server with this name or id. Choose another, or change that server.";
-  throw new RequestError("mcp_server_exists", message, { cause: error });
-}
+const nameTaken = duplicateRefusal(
+  "mcp_server_exists",
+  "The user already has an MCP server with this name or id. Choose another, or change that server.",
+);
 
-function toolNameTaken(error: unknown): never {
-  if (!isDuplicateKey(error)) throw error;
-  const message = "A tool of the MCP server would get a name that another stored tool of the user has.";
-  throw new RequestError("tool_exists", message, { cause: error });
-}
+const toolNameTaken = duplicateRefusal(
+  "tool_exists",
+  "A tool of the MCP server would get a name that another stored tool of the user has.",
+);

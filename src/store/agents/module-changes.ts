@@ -51,7 +51,7 @@ export function changeCause(cause: ChangeCause): object {
   };
 }
 
-interface Whose {
+export interface Whose {
   readonly userId: string;
   readonly agentId: string;
 }

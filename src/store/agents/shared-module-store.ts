@@ -5,7 +5,7 @@ import { appendAll } from "../../base/lists.ts";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { ModuleAppendOnlyError, ModuleReadOnlyError, RequestError, RevisionConflictError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isDuplicateKey, isRefusedWrite } from "../connection/database-error.ts";
+import { duplicateRefusal, isRefusedWrite } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { requireUserId } from "../connection/user-id.ts";
 import { createOwnRows, recordColumns } from "../own-rows.ts";
@@ -186,10 +186,7 @@ function refusal(label: string, access: ModuleAccess | "own", readOnly: boolean)
 }
 
 function throwTaken(message: string) {
-  return (error: unknown): never => {
-    if (!isDuplicateKey(error)) throw error;
-    throw new RequestError("module_exists", `${message} Nothing was changed.`, { cause: error });
-  };
+  return duplicateRefusal("module_exists", `${message} Nothing was changed.`);
 }
 
 export function moduleUnknown(): RequestError {

@@ -3,7 +3,7 @@
 import { and, eq } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isDuplicateKey } from "../connection/database-error.ts";
+import { duplicateRefusal } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { createOwnRows, ensureUser } from "../own-rows.ts";
 import { type Direction, inRange, rowsInRange } from "../pages.ts";
@@ -79,11 +79,10 @@ async function find(tx: Transaction, userId: string, nameOrId: string): Promise<
 }
 
 function throwNamed(name: string) {
-  return (error: unknown): never => {
-    if (!isDuplicateKey(error)) throw error;
-    const message = `The user already has a stored tool with the name "${name}" or with its id. Choose another name and id, or change that tool: \`runtime.tools.upsert\`.`;
-    throw new RequestError("tool_exists", message, { cause: error });
-  };
+  return duplicateRefusal(
+    "tool_exists",
+    `The user already has a stored tool with the name "${name}" or with its id. Choose another name and id, or change that tool: \`runtime.tools.upsert\`.`,
+  );
 }
 
 function toolNotFound(id: string): RequestError {

@@ -11,6 +11,7 @@ import type {
   OpenFile,
   PlacedPassage,
 } from "../port/attached-file-store.ts";
+import type { Whose } from "../agents/module-changes.ts";
 import { idsIn, isUuid } from "../stored-values.ts";
 
 export function createAttachedFileStore({ userId, transaction, statement }: UserContext): AttachedFileStore {
@@ -28,11 +29,6 @@ export function createAttachedFileStore({ userId, transaction, statement }: User
     passagesAfter: (agentId, { fileIds, after, limit }) =>
       statement<PlacedPassage>(passagesAfter, [userId, agentId, fileIds, after, limit]),
   };
-}
-
-interface Whose {
-  readonly userId: string;
-  readonly agentId: string;
 }
 
 type StoredOpenFile = Omit<OpenFile, "at"> & { readonly at: string };

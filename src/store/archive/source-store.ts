@@ -5,7 +5,7 @@ import { codePointLength, describeText, storableText } from "../../base/code-poi
 import { RequestError } from "../../base/errors.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isDuplicateKey } from "../connection/database-error.ts";
+import { duplicateRefusal } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { createOwnRows, ensureUser, recordColumns } from "../own-rows.ts";
 import type { SourceRecord, SourceStore } from "../port/source-store.ts";
@@ -77,11 +77,10 @@ export async function requireSource(tx: Transaction, userId: string, sourceId: s
  * Returns a function that throws RequestError `source_exists` if a source has the name, even one that was just created.
  */
 function nameTaken(name: string | undefined) {
-  return (error: unknown): never => {
-    if (!isDuplicateKey(error)) throw error;
-    const message = `Expected a new source name, got "${name}", which exists already. Choose another name, or delete that source first.`;
-    throw new RequestError("source_exists", message, { cause: error });
-  };
+  return duplicateRefusal(
+    "source_exists",
+    `Expected a new source name, got "${name}", which exists already. Choose another name, or delete that source first.`,
+  );
 }
 
 function requireName(name: string): string {

@@ -1,6 +1,6 @@
 // Translates database failures to the project's errors.
 // Invariant: no message and no cause contains a parameter, a row's text, a password or the SQL of a statement.
-import { RuntimeError, StoreError } from "../../base/errors.ts";
+import { type ErrorCode, RequestError, RuntimeError, StoreError } from "../../base/errors.ts";
 import { systemErrorCode } from "../../base/thrown-values.ts";
 
 const lostCodes = new Set([
@@ -69,8 +69,11 @@ export function isDeadlock(error: unknown): boolean {
   return sqlStateOf(error) === "40P01";
 }
 
-export function isDuplicateKey(error: unknown): boolean {
-  return sqlStateOf(error) === "23505";
+/** Returns a handler for `catch` that throws this RequestError for a duplicate key, and any other error again. */
+export function duplicateRefusal(code: ErrorCode, message: string): (error: unknown) => never {
+  return (error) => {
+    throw sqlStateOf(error) === "23505" ? new RequestError(code, message, { cause: error }) : error;
+  };
 }
 
 /** Returns whether a statement of the store rolled itself back, because a part of its write was refused (`refuse_unless`). */

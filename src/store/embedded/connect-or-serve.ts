@@ -117,12 +117,6 @@ async function start(
   return worker === "held" ? worker : attach(folder, readServerLock(folder)!, worker.close);
 }
 
-interface PatienceOptions {
-  /** Milliseconds to wait for a server that does not answer. Default 60,000, since a long statement delays the answer. */
-  readonly patienceMs?: number;
-  readonly log?: (line: string) => void;
-}
-
 interface HolderPatience {
   /** Waits briefly before the lock is judged again. Throws StoreError if further waiting is useless. */
   wait(judgement: LockJudgement, lock: ServerLock): Promise<void>;
@@ -138,7 +132,7 @@ const PAUSE_MS = 50;
 const MAX_REFUSAL_MS = 10_000;
 
 /** Returns the waits of one `connectOrServe` call, which share one time limit, counted from now. */
-function createPatience({ patienceMs = 60_000, log }: PatienceOptions): HolderPatience {
+function createPatience({ patienceMs = 60_000, log }: Pick<EmbeddedOptions, "patienceMs" | "log">): HolderPatience {
   const begun = Date.now();
   const isOver = (limitMs: number): boolean => Date.now() - begun > limitMs;
   let hasReported = false;

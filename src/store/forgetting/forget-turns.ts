@@ -8,6 +8,7 @@ import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { emptiedArguments, excerptOf, forgetToolName } from "../../base/message/forget-content.ts";
 import type { ForgottenMessage } from "./forget-messages.ts";
 import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
+import { groupBy } from "../../base/lists.ts";
 import { forgottenMark } from "../../base/redactor.ts";
 import type { ContentPart } from "../../base/message/message.ts";
 
@@ -51,7 +52,8 @@ export async function forgetEvents(
   );
   const touched = new Set(messages.map(({ turnId }) => turnId));
   const places: ForgottenPlace[] = [];
-  for (const [turnId, batches] of batchesByTurn(rows)) {
+  for (const [turnId, rowsOfTurn] of groupBy(rows, (row) => row.turn_id)) {
+    const batches = rowsOfTurn.map(({ events }) => events);
     const texts = [...batches, joinedDeltas(batches)];
     const excerpt = texts.map((text) => excerptOf(text, redactor)).find((found) => found !== null) ?? null;
     if (excerpt === null && !touched.has(turnId)) continue;
@@ -60,16 +62,6 @@ export async function forgetEvents(
     if (work.writes) await tx.run(remove, [userId, turnId]);
   }
   return places;
-}
-
-function batchesByTurn(rows: readonly EventRow[]): ReadonlyMap<string, readonly string[]> {
-  const batches = new Map<string, string[]>();
-  for (const { turn_id: turnId, events } of rows) {
-    const known = batches.get(turnId);
-    if (known === undefined) batches.set(turnId, [events]);
-    else known.push(events);
-  }
-  return batches;
 }
 
 /** Returns the text and the reasoning of a turn, each joined from its deltas. */

@@ -2,6 +2,7 @@
 // Invariant: none of them outlives a text that it was made from. If a summary is affected, its compaction and all later ones
 // are undone, so that the messages return to the window and are summarized again. If retention has deleted these messages,
 // only the summary's text is removed.
+import { groupBy } from "../../base/lists.ts";
 import { forgottenMark } from "../../base/redactor.ts";
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { isWindowComplete } from "../conversations/compaction-store.ts";
@@ -27,13 +28,14 @@ export async function forgetSummaries(
   messages: readonly ForgottenMessage[],
 ): Promise<readonly ForgottenPlace[]> {
   const rows = await work.tx.run<CompactionRow>(compactionsOfUser, [work.userId]);
-  const positions = positionsByConversation(messages);
+  const forgotten = groupBy(messages, ({ conversationId }) => conversationId);
   const affected = rows.filter((row) => {
-    const changed = positions.get(row.conversation_id) ?? [];
-    return changed.some((position) => covers(row, position)) || work.redactor.has(row.summary);
+    const changed = forgotten.get(row.conversation_id) ?? [];
+    return changed.some(({ position }) => covers(row, position)) || work.redactor.has(row.summary);
   });
   const places: ForgottenPlace[] = [];
-  for (const [conversationId, first] of firstOfEach(affected)) {
+  for (const [conversationId, affectedThere] of groupBy(affected, (row) => row.conversation_id)) {
+    const first = affectedThere[0]!;
     const later = rows.filter(
       (row) => row.conversation_id === conversationId && row.window_version >= first.window_version,
     );
@@ -47,25 +49,8 @@ export async function forgetSummaries(
   return places;
 }
 
-function positionsByConversation(messages: readonly ForgottenMessage[]): ReadonlyMap<string, readonly number[]> {
-  const positions = new Map<string, number[]>();
-  for (const { conversationId, position } of messages) {
-    const known = positions.get(conversationId);
-    if (known === undefined) positions.set(conversationId, [position]);
-    else known.push(position);
-  }
-  return positions;
-}
-
 function covers(row: CompactionRow, position: number): boolean {
   return row.from_position <= position && position <= row.through_position;
-}
-
-/** Returns the first compaction of each conversation among the affected ones. */
-function firstOfEach(rows: readonly CompactionRow[]): ReadonlyMap<string, CompactionRow> {
-  const first = new Map<string, CompactionRow>();
-  for (const row of rows) if (!first.has(row.conversation_id)) first.set(row.conversation_id, row);
-  return first;
 }
 
 const undo = `

@@ -6,7 +6,6 @@ import {
   type AnyPgColumn,
   boolean,
   check,
-  foreignKey,
   index,
   integer,
   jsonb,
@@ -85,13 +84,7 @@ export const offers = pgTable(
     index("offers_agent_index").on(table.agentId),
     index("offers_owner_index").on(table.ownerId, table.agentName),
     ownedBy("offers_agent_fkey", [table.ownerId, table.agentId], [agents.userId, agents.id]),
-    foreignKey({
-      name: "offers_name_fkey",
-      columns: [table.ownerId, table.agentName],
-      foreignColumns: [agents.userId, agents.name],
-    })
-      .onUpdate("cascade")
-      .onDelete("cascade"),
+    ownedBy("offers_name_fkey", [table.ownerId, table.agentName], [agents.userId, agents.name]).onUpdate("cascade"),
   ],
 );
 

@@ -3,7 +3,6 @@ import { sql } from "drizzle-orm";
 import {
   boolean,
   doublePrecision,
-  foreignKey,
   index,
   integer,
   jsonb,
@@ -62,13 +61,11 @@ export const conversations = pgTable(
     unique("conversations_agent_key").on(table.userId, table.id, table.agentId),
     // `on update cascade` copies the grant's `is_usable` to `is_open`: a conversation is open exactly while its grant is
     // usable.
-    foreignKey({
-      name: "conversations_grant_fkey",
-      columns: [table.userId, table.agentId, table.isOpen],
-      foreignColumns: [grants.userId, grants.agentId, grants.isUsable],
-    })
-      .onUpdate("cascade")
-      .onDelete("cascade"),
+    ownedBy(
+      "conversations_grant_fkey",
+      [table.userId, table.agentId, table.isOpen],
+      [grants.userId, grants.agentId, grants.isUsable],
+    ).onUpdate("cascade"),
     // The index lacks `updated_at`: every commit changes that column, and an update that changes no indexed column (HOT) is
     // cheap and leaves no dead index entries.
     index("conversations_agent_index").on(table.agentId, table.userId),

@@ -3,8 +3,8 @@
 // Invariant: a link exists only while both messages exist, and only until the edit of the module is undone or the passage is
 // current again.
 import { sql } from "drizzle-orm";
-import { check, foreignKey, index, integer, pgTable, primaryKey, uuid } from "drizzle-orm/pg-core";
-import { userId } from "./columns.ts";
+import { check, index, integer, pgTable, primaryKey, uuid } from "drizzle-orm/pg-core";
+import { ownedBy, userId } from "./columns.ts";
 import { messages } from "./conversations.ts";
 import { modules } from "./modules.ts";
 import { passages } from "./passages.ts";
@@ -33,25 +33,9 @@ export const laterStatements = pgTable(
       .on(table.userId, table.moduleId, table.revision)
       .where(sql`module_id is not null`),
     index("later_statements_passage_index").on(table.userId, table.passageId).where(sql`passage_id is not null`),
-    foreignKey({
-      name: "later_statements_earlier_fkey",
-      columns: [table.userId, table.earlierId],
-      foreignColumns: [messages.userId, messages.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "later_statements_later_fkey",
-      columns: [table.userId, table.laterId],
-      foreignColumns: [messages.userId, messages.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "later_statements_module_fkey",
-      columns: [table.userId, table.moduleId],
-      foreignColumns: [modules.userId, modules.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "later_statements_passage_fkey",
-      columns: [table.userId, table.passageId],
-      foreignColumns: [passages.userId, passages.id],
-    }).onDelete("cascade"),
+    ownedBy("later_statements_earlier_fkey", [table.userId, table.earlierId], [messages.userId, messages.id]),
+    ownedBy("later_statements_later_fkey", [table.userId, table.laterId], [messages.userId, messages.id]),
+    ownedBy("later_statements_module_fkey", [table.userId, table.moduleId], [modules.userId, modules.id]),
+    ownedBy("later_statements_passage_fkey", [table.userId, table.passageId], [passages.userId, passages.id]),
   ],
 );

@@ -2,7 +2,7 @@
 // Invariant: a module's `revision` is the number of its newest row in `revisions`, 0 before the first. Labels are unique per
 // agent, because the labels in `agent_modules` are copies that a foreign key keeps equal.
 import { sql } from "drizzle-orm";
-import { boolean, check, foreignKey, index, integer, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { grantKey, users } from "./agents.ts";
 import {
   agentId,
@@ -75,13 +75,7 @@ export const agentModules = pgTable(
     index("agent_modules_agent_index").on(table.agentId),
     index("agent_modules_module_index").on(table.ownerId, table.moduleId),
     grantKey("agent_modules_grant_fkey", table),
-    foreignKey({
-      name: "agent_modules_module_fkey",
-      columns: [table.ownerId, table.moduleId, table.label],
-      foreignColumns: [...labelled],
-    })
-      .onUpdate("cascade")
-      .onDelete("cascade"),
+    ownedBy("agent_modules_module_fkey", [table.ownerId, table.moduleId, table.label], labelled).onUpdate("cascade"),
   ],
 );
 
@@ -108,13 +102,7 @@ export const moduleGrants = pgTable(
     index("module_grants_module_index").on(table.ownerId, table.moduleId),
     check("module_grants_access_check", sql`access in ('read', 'append', 'write')`),
     check("module_grants_since_check", sql`is_accepted = (since is not null)`),
-    foreignKey({
-      name: "module_grants_module_fkey",
-      columns: [table.ownerId, table.moduleId, table.label],
-      foreignColumns: [...labelled],
-    })
-      .onUpdate("cascade")
-      .onDelete("cascade"),
+    ownedBy("module_grants_module_fkey", [table.ownerId, table.moduleId, table.label], labelled).onUpdate("cascade"),
   ],
 );
 

@@ -117,7 +117,8 @@ function askedOf(query: RecallQuery, text: string) {
   };
 }
 
-function meaningOf({ meaning }: RecallQuery, isByWords: boolean) {
+/** Returns the parameters of a search by meaning; none if the search is only by words. */
+export function meaningOf({ meaning }: Pick<RecallQuery, "meaning">, isByWords: boolean) {
   if (isByWords || meaning === null || meaning === undefined) return {};
   const { vector, embedder, dimensions, floor } = meaning;
   return { vector: vectorText(vector, dimensions), dimensions, embedder: storableText(embedder), floor };

@@ -1,7 +1,7 @@
 // Searches passages: builds the parameters of the database function, and converts its rows.
 // Invariant: one round trip per search. The candidates depend on the query alone, not on the page, so pages do not overlap and
 // `total` is the number of candidates.
-import { storableJson, storableText } from "../../base/code-points.ts";
+import { storableJson } from "../../base/code-points.ts";
 import type { PassageHit, PassageQuery } from "../port/passage-store.ts";
 import type { Page } from "../port/page.ts";
 import { defaultSearchWeights } from "../port/search-weights.ts";
@@ -10,9 +10,8 @@ import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
 import { longQueries, searchTermsOf } from "./search-terms.ts";
 import type { UserContext } from "../connection/database.ts";
-import type { RankedRow } from "./message-search.ts";
+import { meaningOf, type RankedRow } from "./message-search.ts";
 import { isUuid, spanTexts, timeOf, timeText } from "../stored-values.ts";
-import { vectorText } from "../vectors/vector-text.ts";
 
 /** Maximum candidates by words and by meaning. More candidates do not change the ranking of the first pages. */
 const wordCandidates = 100;
@@ -55,14 +54,7 @@ function askedOf({ text, meaning, weights, now, ...filter }: PassageQuery) {
     terms: terms ?? undefined,
     identifiers: identifiers ?? undefined,
     inner_words: innerWords,
-    ...(meaning === null || isLiteral
-      ? {}
-      : {
-          vector: vectorText(meaning.vector, meaning.dimensions),
-          dimensions: meaning.dimensions,
-          embedder: storableText(meaning.embedder),
-          floor: meaning.floor,
-        }),
+    ...meaningOf({ meaning }, isLiteral),
     tags: given(filter.tags),
     all_tags: given(filter.allTags),
     kinds: given(filter.kinds),

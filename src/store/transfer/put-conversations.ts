@@ -3,7 +3,13 @@
 // or an ancestor of the leaf. A conversation that was continued in this store keeps its leaf.
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../port/records.ts";
-import type { TransferredCall, TransferredConversation, TransferredMessage } from "../port/transfer-store.ts";
+import type {
+  AddedTexts,
+  TransferredCall,
+  TransferredConversation,
+  TransferredMessage,
+} from "../port/transfer-store.ts";
+import type { Whose } from "../agents/module-changes.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { rowOfMessage } from "../conversations/message-rows.ts";
 import {
@@ -29,21 +35,13 @@ interface Place {
   readonly position: number;
 }
 
-interface Target {
-  readonly userId: string;
-  readonly agentId: string;
-}
-
 /** How many conversations and messages were new. */
-export interface PutCounts {
-  readonly conversations: number;
-  readonly messages: number;
-}
+type PutCounts = Omit<AddedTexts, "passages">;
 
 /** Stores the conversations, and returns how many rows were new. Throws RequestError `input_invalid`. */
 export async function putConversations(
   tx: Transaction,
-  target: Target,
+  target: Whose,
   conversations: readonly TransferredConversation[],
 ): Promise<PutCounts> {
   if (conversations.length === 0) return { conversations: 0, messages: 0 };
@@ -69,7 +67,7 @@ interface IdRow {
 
 async function incomplete(
   tx: Transaction,
-  { userId, agentId }: Target,
+  { userId, agentId }: Whose,
   known: readonly TransferredConversation[],
 ): Promise<readonly TransferredConversation[]> {
   if (known.length === 0) return known;
@@ -81,7 +79,7 @@ async function incomplete(
 
 async function fillConversations(
   tx: Transaction,
-  target: Target,
+  target: Whose,
   conversations: readonly TransferredConversation[],
 ): Promise<void> {
   if (conversations.length === 0) return;
@@ -106,7 +104,7 @@ async function fillConversations(
 }
 
 /** Adds messages that are not stored yet, and returns their number. */
-async function addMessages(tx: Transaction, target: Target, conversation: TransferredConversation): Promise<number> {
+async function addMessages(tx: Transaction, target: Whose, conversation: TransferredConversation): Promise<number> {
   const { id, updatedAt } = conversation;
   const stored = await findStored(tx, target, id);
   const places = await placesIn(tx, target.userId, id);
@@ -132,7 +130,7 @@ interface TransferredRow {
   readonly isBusy: boolean;
 }
 
-async function findStored(tx: Transaction, { userId, agentId }: Target, id: string): Promise<TransferredRow> {
+async function findStored(tx: Transaction, { userId, agentId }: Whose, id: string): Promise<TransferredRow> {
   const [found] = await tx.run<TransferredRow>(findTransferred, [userId, id]);
   if (found?.agentId === agentId) return found;
   throw new RequestError("input_invalid", "A conversation of this id belongs to another agent. Nothing was stored.");
@@ -182,7 +180,7 @@ interface Added {
   readonly thread: ReadonlySet<string>;
 }
 
-async function insertMessages(tx: Transaction, { userId, agentId }: Target, added: readonly Added[]): Promise<void> {
+async function insertMessages(tx: Transaction, { userId, agentId }: Whose, added: readonly Added[]): Promise<void> {
   for (const batch of inBatches(added)) {
     const rows = batch.map(({ message, id, places, thread }) => ({
       ...rowOfMessage(storedMessage(message)),

@@ -29,6 +29,9 @@ export interface QuestionResult {
   readonly isAnswerable: boolean;
 }
 
+/** The measurements of a search, for a question without a search. */
+export const notMeasured = { recallAt5: null, recallAt10: null, reciprocalRank: null, searchMs: null, literal: null };
+
 export interface Summary {
   readonly questions: number;
   readonly recallAt5: number | null;

@@ -5,7 +5,7 @@ import type { Runtime } from "../../runtime/runtime.ts";
 import { estimateTokens } from "../../model/tokens/token-counter.ts";
 import type { EvalSet, Expectation, TalkStep } from "./eval-set.ts";
 import { inNewConversation } from "./new-conversation.ts";
-import type { QuestionResult } from "./results.ts";
+import { notMeasured, type QuestionResult } from "./results.ts";
 
 export interface TalkOptions {
   readonly model: string;
@@ -49,14 +49,6 @@ export async function* runTalk(
       };
   }
 }
-
-const notMeasured = {
-  recallAt5: null,
-  recallAt10: null,
-  reciprocalRank: null,
-  searchMs: null,
-  literal: null,
-};
 
 interface Talker {
   readonly runtime: Runtime;

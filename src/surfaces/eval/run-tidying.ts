@@ -7,7 +7,7 @@ import { estimateTokens } from "../../model/tokens/token-counter.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { EvalSet } from "./eval-set.ts";
 import { inNewConversation } from "./new-conversation.ts";
-import type { QuestionResult } from "./results.ts";
+import { notMeasured, type QuestionResult } from "./results.ts";
 import { talkReaderName } from "./talk-reader.ts";
 import { tidierName } from "./tidier.ts";
 import type { TidyingCase } from "./tidying-cases.ts";
@@ -133,7 +133,7 @@ async function* askAll(told: readonly TidyingCase[], { runtime, agent, arm, name
     const set = `${name}, ${arm}`;
     if (!options.isOpen(set, one.ask)) continue;
     const asked = given.length === 0 ? one.ask : `What I told you:\n${given.join("\n")}\n\n${one.ask}`;
-    const found = given.length === 0 ? await findIn(runtime, agent, one) : notFound;
+    const found = given.length === 0 ? await findIn(runtime, agent, one) : notMeasured;
     const { text, usage } = await inNewConversation(runtime, agent, async (open) => await open.send(asked, sending));
     const verdicts = await (options.judge?.(one, text) ?? { isCorrect: isExpected(one, text), isWrongAccepted: null });
     const tokens = options.model === null ? estimateTokens(text) : usage.inputTokens + usage.outputTokens;
@@ -146,8 +146,6 @@ function isExpected({ answer, wrong }: TidyingCase, reply: string): boolean {
   return answer === "" ? wrong === undefined || !reply.includes(wrong) : reply.includes(answer);
 }
 
-const notFound = { recallAt5: null, recallAt10: null, reciprocalRank: null, searchMs: null, literal: null };
-
 /** Searches for the answer. Rank 1: core memory has it. `junk`: core memory or a current hit of the first 5 has `wrong`. */
 async function findIn(runtime: Runtime, agent: string, { ask, answer, wrong }: TidyingCase) {
   const { hits } = await runtime.archival.search(agent, ask, { pageSize: 10, countsAccesses: false });
@@ -156,7 +154,7 @@ async function findIn(runtime: Runtime, agent: string, { ask, answer, wrong }: T
   const isRight = (text: string): boolean => answer !== "" && text.includes(answer);
   const isWrong = (text: string): boolean => wrong !== undefined && text.includes(wrong) && !isRight(text);
   const literal = wrong === undefined ? null : [...core, ...current].some(isWrong) ? "junk" : "right";
-  if (answer === "") return { ...notFound, literal } as const;
+  if (answer === "") return { ...notMeasured, literal } as const;
   const rank = core.some(isRight) ? 1 : hits.findIndex(({ text }) => isRight(text)) + 1;
   const isWithin = (count: number): number => Number(rank > 0 && rank <= count);
   const recall = { recallAt5: isWithin(5), recallAt10: isWithin(10), reciprocalRank: rank === 0 ? 0 : 1 / rank };

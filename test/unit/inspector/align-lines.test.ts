@@ -1,5 +1,6 @@
 // Differences between texts as the inspector shows them, and which revision wrote each line.
-import { alignLines, changedSpans, diffRows, linesOf } from "../../../src/surfaces/inspector/parts/align-lines.ts";
+import { linesOf } from "../../../src/base/line-diff.ts";
+import { alignLines, changedSpans, diffRows } from "../../../src/surfaces/inspector/parts/align-lines.ts";
 import { lineOrigins } from "../../../src/surfaces/inspector/memory/line-origins.ts";
 
 const written = (before: string, after: string) => diffRows(before, after).map(({ sign, text }) => sign + text);

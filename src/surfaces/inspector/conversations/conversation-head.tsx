@@ -5,7 +5,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Failure } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { agentPlace } from "../session/place.ts";
-import { useChange } from "../session/use-action.ts";
+import { submitting, useChange } from "../session/use-action.ts";
 import { goTo } from "../session/use-place.ts";
 import { type Conversation, conversationName } from "./conversation-name.ts";
 
@@ -76,10 +76,7 @@ function NameForm({ title, isRunning, onSave, onClose }: NameFormProps) {
   return (
     <form
       class="name-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave(name.trim() === "" ? null : name.trim());
-      }}
+      onSubmit={submitting(() => onSave(name.trim() === "" ? null : name.trim()))}
       onKeyDown={(event) => {
         if (event.key === "Escape") onClose();
       }}

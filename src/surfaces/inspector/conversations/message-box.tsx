@@ -6,7 +6,7 @@ import type { TurnRequest } from "../../client/create-client.ts";
 import { FileChoice } from "../parts/file-choice.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
-import { useAction } from "../session/use-action.ts";
+import { submitting, useAction } from "../session/use-action.ts";
 
 export type SentMessage = TurnRequest["messages"][number];
 
@@ -23,13 +23,7 @@ export function MessageBox({ isRunning, onSend, onStop }: MessageBoxProps) {
     if (!isEmpty && !isRunning) send();
   };
   return (
-    <form
-      class="message-box"
-      onSubmit={(event) => {
-        event.preventDefault();
-        sendNow();
-      }}
-    >
+    <form class="message-box" onSubmit={submitting(sendNow)}>
       <Failure error={reading.error} />
       <ChosenFiles files={files} onRemove={(file) => setFiles(files.filter((each) => each !== file))} />
       <label class="off-screen" for="message-text">

@@ -2,6 +2,7 @@
 // Invariant: pure; every call is in one day of the reader's time zone, and days without calls are included.
 import type { CallResult } from "../../client/api-types.ts";
 import { startOfDay } from "../overview/agent-summary.ts";
+import { groupBy } from "../../../base/lists.ts";
 import type { Usage } from "../../../base/message/message.ts";
 
 export type UsageStep = CallResult<"GET /agents/:agent/steps">[number];
@@ -29,11 +30,7 @@ export function callsOfLast(days: number, steps: readonly UsageStep[], now: Date
 }
 
 export function usageDays(steps: readonly UsageStep[]): readonly UsageDay[] {
-  const days = new Map<number, UsageStep[]>();
-  for (const step of steps) {
-    const at = startOfDay(new Date(step.at), 0);
-    days.set(at, [...(days.get(at) ?? []), step]);
-  }
+  const days = groupBy(steps, ({ at }) => startOfDay(new Date(at), 0));
   const known = [...days.keys()].sort((one, other) => one - other);
   const last = known.at(-1);
   const first = known[0];

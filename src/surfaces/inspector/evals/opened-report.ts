@@ -1,5 +1,6 @@
 // Reads the report of an evaluation from a file that the user opened.
 // Invariant: pure; a file that is not a report gives an error text, and never a report with gaps.
+import { isObject, type JsonObject, parseJson } from "../../../base/json-values.ts";
 import type { EvalReport } from "../../eval/report.ts";
 import type { Summary } from "../../eval/results.ts";
 
@@ -16,13 +17,8 @@ export type OpenedReport =
 const expected = "Expected the `report.json` of an evaluation, or its report as JSON. Choose such a file.";
 
 export function openedReport(text: string): OpenedReport {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return { report: null, fault: `The file is not JSON. ${expected}` };
-  }
+  const value = parseJson(text);
+  if (value === undefined) return { report: null, fault: `The file is not JSON. ${expected}` };
   const wrong = wrongField(value);
   if (wrong !== null)
     return { report: null, fault: `The file is JSON, but its field \`${wrong}\` is missing or invalid. ${expected}` };
@@ -45,11 +41,7 @@ function wrongField(value: unknown): string | null {
   return at === -1 ? null : `results.${at}`;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function hasTexts(value: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
+function hasTexts(value: JsonObject, names: readonly string[]): boolean {
   return names.every((name) => typeof value[name] === "string");
 }
 

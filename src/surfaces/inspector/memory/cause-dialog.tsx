@@ -1,5 +1,6 @@
 // Shows why a text is in memory: the revision, its tool call, and the message that led to the revision.
 import type { CallResult } from "../../client/api-types.ts";
+import { linesOf } from "../../../base/line-diff.ts";
 import { externalText, type ExternalSource } from "../../../base/message/message.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { DiffView } from "../parts/diff-view.tsx";
@@ -11,7 +12,6 @@ import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { formattedJson } from "../parts/formatted-json.ts";
-import { linesOf } from "../parts/align-lines.ts";
 import { authorText } from "./revision-author.ts";
 
 interface CauseDialogProps {

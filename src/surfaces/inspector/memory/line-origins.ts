@@ -1,6 +1,7 @@
 // Which revision wrote each line of a module.
 // Invariant: pure; a line that the known revisions do not explain has no revision.
-import { alignLines, linesOf } from "../parts/align-lines.ts";
+import { linesOf } from "../../../base/line-diff.ts";
+import { alignLines } from "../parts/align-lines.ts";
 
 export interface ModuleLine {
   readonly text: string;

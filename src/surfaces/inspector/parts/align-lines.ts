@@ -1,5 +1,6 @@
 // Aligns the lines of a text before and after a change, and returns the change as rows.
 // Invariant: pure; both texts can be read back from the rows.
+import { compareLines, linesOf } from "../../../base/line-diff.ts";
 import { appendAll } from "../../../base/lists.ts";
 
 /** A line of both texts, or of one of them. */
@@ -8,57 +9,14 @@ export interface DiffRow {
   readonly text: string;
 }
 
-/** Above this product of line counts, all lines between the common beginning and end count as replaced. */
-const maxCells = 250_000;
-
 /** Returns, for each line of `after`, its index in `before`; -1 for a new one. */
 export function alignLines(before: readonly string[], after: readonly string[]): readonly number[] {
-  const found = after.map(() => -1);
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) {
-    found[start] = start;
-    start += 1;
-  }
-  let end = 0;
-  const rest = Math.min(before.length, after.length) - start;
-  while (end < rest && before.at(-1 - end) === after.at(-1 - end)) {
-    end += 1;
-    found[after.length - end] = before.length - end;
-  }
-  const old = before.slice(start, before.length - end);
-  const fresh = after.slice(start, after.length - end);
-  for (const [row, column] of commonPairs(old, fresh)) found[start + column] = start + row;
-  return found;
-}
-
-/** Returns the pairs of indexes of a longest common subsequence. */
-function commonPairs(old: readonly string[], fresh: readonly string[]): readonly (readonly [number, number])[] {
-  if (old.length * fresh.length > maxCells) return [];
-  const width = fresh.length + 1;
-  const lengths = new Uint32Array((old.length + 1) * width);
-  const at = (row: number, column: number): number => lengths[row * width + column] ?? 0;
-  for (let row = old.length - 1; row >= 0; row -= 1) {
-    for (let column = fresh.length - 1; column >= 0; column -= 1) {
-      lengths[row * width + column] =
-        old[row] === fresh[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
-    }
-  }
-  const pairs: [number, number][] = [];
-  let [row, column] = [0, 0];
-  while (row < old.length && column < fresh.length) {
-    if (old[row] === fresh[column]) {
-      pairs.push([row, column]);
-      row += 1;
-      column += 1;
-    } else if (at(row + 1, column) >= at(row, column + 1)) row += 1;
-    else column += 1;
-  }
-  return pairs;
-}
-
-/** Returns the lines of a text; an empty text has no line. */
-export function linesOf(text: string): readonly string[] {
-  return text === "" ? [] : text.split("\n");
+  let at = -1;
+  return compareLines(before, after).flatMap(({ sign }) => {
+    if (sign === "+") return [-1];
+    at += 1;
+    return sign === "=" ? [at] : [];
+  });
 }
 
 /** Returns the lines that a change removes and adds, without blank ones. */
@@ -68,35 +26,19 @@ export function changedRows(before: string, after: string): readonly DiffRow[] {
 
 /** Returns the lines of both texts, the removed ones before the added ones. */
 export function diffRows(before: string, after: string): readonly DiffRow[] {
-  const old = linesOf(before);
-  const fresh = linesOf(after);
   const rows: DiffRow[] = [];
-  let next = 0;
-  const remove = (until: number): void => {
-    for (; next < until; next += 1) rows.push({ sign: "-", text: old[next] ?? "" });
-  };
   // Added lines are held back, so that in a replaced run all removals come before the additions.
-  let added: string[] = [];
-  const flush = (): void => {
-    appendAll(
-      rows,
-      added.map((text) => ({ sign: "+" as const, text })),
-    );
-    added = [];
-  };
-  for (const [at, from] of alignLines(old, fresh).entries()) {
-    const text = fresh[at] ?? "";
-    if (from === -1) {
-      added.push(text);
-      continue;
+  let added: DiffRow[] = [];
+  for (const { sign, text } of compareLines(linesOf(before), linesOf(after))) {
+    if (sign === "+") added.push({ sign, text });
+    else if (sign === "-") rows.push({ sign, text });
+    else {
+      appendAll(rows, added);
+      added = [];
+      rows.push({ sign: " ", text });
     }
-    remove(from);
-    flush();
-    next = from + 1;
-    rows.push({ sign: " ", text });
   }
-  remove(old.length);
-  flush();
+  appendAll(rows, added);
   return rows;
 }
 

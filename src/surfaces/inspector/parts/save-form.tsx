@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Failure } from "./shown.tsx";
-import { useAction } from "../session/use-action.ts";
+import { submitting, useAction } from "../session/use-action.ts";
 
 interface SaveFormProps {
   readonly title: string;
@@ -18,15 +18,7 @@ export function SaveForm({ title, canSave, onSave, label, children }: SaveFormPr
   const [isSaved, setSaved] = useState(false);
   const save = async (): Promise<void> => setSaved(await action.run(onSave));
   return (
-    <form
-      class="panel"
-      aria-label={title}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-      onInput={() => setSaved(false)}
-    >
+    <form class="panel" aria-label={title} onSubmit={submitting(save)} onInput={() => setSaved(false)}>
       <h2>{title}</h2>
       <div class="fields">{children}</div>
       <Failure error={action.error} />

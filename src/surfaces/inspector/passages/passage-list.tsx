@@ -10,7 +10,7 @@ import { Failure, Shown } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { useSession } from "../session/inspector-session.ts";
-import { type Action, useAction } from "../session/use-action.ts";
+import { type Action, submitting, useAction, useChange } from "../session/use-action.ts";
 import { type Loaded, useLoaded } from "../session/use-loaded.ts";
 import {
   addPassage,
@@ -76,14 +76,10 @@ interface PassageRowProps {
 
 function PassageRow({ home, passage, onForget, onChange }: PassageRowProps) {
   const { client } = useSession();
-  const action = useAction();
+  const action = useChange(() => onChange(null));
   const [isCauseOpen, setCauseOpen] = useState(false);
   const { id, text, tags, kind, importance, trust, at } = passage;
-  const remove = () =>
-    action.run(async () => {
-      await deletePassage(client, home, id);
-      onChange(null);
-    });
+  const remove = () => action.act(() => deletePassage(client, home, id));
   return (
     <article class="message" tabIndex={-1} data-item>
       <PlainText text={text} length={2000} />
@@ -132,13 +128,7 @@ function AddPassage({ home, onAdded }: { readonly home: PassageHome; readonly on
     <details>
       <summary>Add a passage</summary>
       <Failure error={action.error} />
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void add();
-        }}
-      >
+      <form class="stack" onSubmit={submitting(add)}>
         <label>
           Text
           <textarea rows={3} value={text} onInput={(event) => setText(event.currentTarget.value)} />

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
-import { useAction } from "../session/use-action.ts";
+import { submitting, useAction } from "../session/use-action.ts";
 import { type PassageHome, setTags } from "./passage-home.ts";
 import { tagsIn } from "./tags-in.ts";
 
@@ -46,13 +46,7 @@ function TagField({ home, passage, tags, onChange, onEnd }: TagMarksProps & { re
     onEnd();
   };
   return (
-    <form
-      class="tag-field"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <form class="tag-field" onSubmit={submitting(save)}>
       <label>
         <span class="off-screen">Tags of the passage, separated by commas</span>
         <input

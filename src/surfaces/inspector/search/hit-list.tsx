@@ -12,7 +12,7 @@ import { deletePassage, type PassageHome } from "../passages/passage-home.ts";
 import { TagMarks } from "../passages/tag-marks.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import { useAction } from "../session/use-action.ts";
+import { useAction, useChange } from "../session/use-action.ts";
 import { type ScoreBar, scoreBars } from "./score-bars.ts";
 import type { SearchRequest } from "./search-request.ts";
 import type { FoundItem, SearchResult } from "./search-result.ts";
@@ -61,15 +61,11 @@ const excerptLength = 700;
 
 function HitItem({ agent, request, hit, explanations, onForget, onChange }: HitItemProps) {
   const { client } = useSession();
-  const action = useAction();
+  const action = useChange(onChange);
   const explanation = explanationOf(hit);
   const isPassage = request.kind === "archive";
   const home = homeOf(hit, agent);
-  const remove = () =>
-    action.run(async () => {
-      await deletePassage(client, home, hit.id);
-      onChange();
-    });
+  const remove = () => action.act(() => deletePassage(client, home, hit.id));
   return (
     <li class="row">
       <div class="row-text" tabIndex={-1} data-item>

@@ -8,6 +8,7 @@ import { PassageList } from "../passages/passage-list.tsx";
 import { tagsIn } from "../passages/tags-in.ts";
 import { useSession } from "../session/inspector-session.ts";
 import { agentPlace } from "../session/place.ts";
+import { submitting } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
 import { HitList } from "./hit-list.tsx";
@@ -129,14 +130,7 @@ function SearchForm({ request, onSearch }: SearchFormProps) {
   const search = (change: Partial<SearchRequest> = {}): void =>
     onSearch({ ...request, query: query.trim(), tags: tagsIn(tags), ...change, page: 0 });
   return (
-    <form
-      class="search-form"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        search();
-      }}
-    >
+    <form class="search-form" role="search" onSubmit={submitting(() => search())}>
       <div class="actions">
         <input
           type="search"

@@ -31,6 +31,14 @@ export function useAction(): Action {
   };
 }
 
+/** Returns the handler of a form that runs `act` when the form is submitted. */
+export function submitting(act: () => unknown): (event: Event) => void {
+  return (event) => {
+    event.preventDefault();
+    act();
+  };
+}
+
 export interface Change extends Omit<Action, "run"> {
   /** Runs a change of shown records. If the change succeeds, the records are loaded again. */
   readonly act: (step: () => Promise<unknown>) => void;

@@ -4,7 +4,7 @@ import type { CallResult } from "../../client/api-types.ts";
 import { Failure, Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { overview } from "../session/place.ts";
-import { useAction } from "../session/use-action.ts";
+import { submitting, useChange } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
 import { isFound, type NamedEntry, type NamedGroup, settingGroups } from "./setting-groups.ts";
@@ -115,13 +115,9 @@ function store({ client, record, name }: StoredPlace, value: unknown): Promise<A
 
 function Deletion({ record }: { readonly record: Agent }) {
   const { client } = useSession();
-  const action = useAction();
+  const action = useChange(() => goTo(overview));
   const [name, setName] = useState<string | null>(null);
-  const remove = () =>
-    action.run(async () => {
-      await client.call("DELETE /agents/:agent", { params: { agent: record.id } });
-      goTo(overview);
-    });
+  const remove = () => action.act(() => client.call("DELETE /agents/:agent", { params: { agent: record.id } }));
   return (
     <section class="panel" aria-label="Deletion">
       <h2>Deletion</h2>
@@ -137,14 +133,7 @@ function Deletion({ record }: { readonly record: Agent }) {
             </button>
           </div>
           {name === null ? null : (
-            <form
-              class="setting-form"
-              aria-label="Delete the agent"
-              onSubmit={(event) => {
-                event.preventDefault();
-                void remove();
-              }}
-            >
+            <form class="setting-form" aria-label="Delete the agent" onSubmit={submitting(remove)}>
               <label>
                 Its name, to confirm
                 <input

@@ -10,7 +10,7 @@ import { Failure, Shown } from "../parts/shown.tsx";
 import { PassageList } from "../passages/passage-list.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import { useAction, useChange } from "../session/use-action.ts";
+import { submitting, useAction, useChange } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
 import { SourceFiles } from "./source-files.tsx";
@@ -118,13 +118,7 @@ function NewSource({ agent, onChange }: { readonly agent: string; readonly onCha
       goTo(agentPlace(agent, "sources", [id]));
     });
   return (
-    <form
-      class="name-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create();
-      }}
-    >
+    <form class="name-form" onSubmit={submitting(create)}>
       <Failure error={action.error} />
       <input
         type="text"
