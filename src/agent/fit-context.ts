@@ -18,7 +18,7 @@ import { entryDue, isWarned, promptMemory } from "../context/window/state-entrie
 import type { StateFacts } from "../context/window/state-facts.ts";
 import { messageOverhead } from "../model/tokens/token-counter.ts";
 import type { AgentEvent } from "./events.ts";
-import { compactWindow, type CompactionOutcome } from "./compaction/compact-window.ts";
+import { compactWindow, type CompactionOutcome, type CompactionRequest } from "./compaction/compact-window.ts";
 import { forbiddenTools } from "./rules/turn-rules.ts";
 import { type AgentDeps, agentLimits, throwIfHandedOver, type Turn, type WindowDeps, windowSize } from "./turn.ts";
 
@@ -98,8 +98,9 @@ const entriesShare = 1 / 16;
 const outdatedShare = 1 / 8;
 
 /**
- * Returns the compiled window for a model call. The report contains an overflow if the window cannot be made to fit. Throws the
- * signal's reason if this process hands the turn over.
+ * Returns the compiled window for a model call. The report contains an overflow if the window cannot be made to fit. If the user
+ * stops the turn during a compaction, the window is the one before it. Throws the signal's reason if this process hands the turn
+ * over.
  */
 export async function* fitContext(
   turn: Turn,
@@ -118,13 +119,25 @@ export async function* fitContext(
     const need = overflow ?? needOf(turn, context);
     // An exceeded number of messages never evicts messages that the setting `keepLast` keeps.
     if (need === null || (need.cause === "messages" && keepLast < settings.keepLast)) return context;
-    const outcome = await compactWindow(turn, { keepLast, turnId: turn.turnId, need });
+    const outcome = await compactUnlessStopped(turn, { keepLast, turnId: turn.turnId, need });
     if (outcome === null) continue;
     mustCompact = false;
     yield* report(turn, outcome);
     context = yield* withEntry(turn);
   }
   return context;
+}
+
+/** Compacts the window like `compactWindow`. Returns null, with nothing changed, also if the user stops the turn. */
+async function compactUnlessStopped(turn: Turn, request: CompactionRequest): Promise<CompactionOutcome | null> {
+  try {
+    turn.signal.throwIfAborted();
+    return await compactWindow(turn, request);
+  } catch (error) {
+    throwIfHandedOver(turn);
+    if (!turn.signal.aborted) throw error;
+    return null;
+  }
 }
 
 /** Returns why, and by how many tokens, the window must be compacted before the request; null for no compaction. */

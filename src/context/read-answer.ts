@@ -19,6 +19,8 @@ export async function readAnswer(model: Model, request: ModelRequest, signal?: A
     if (event.type === "tool-call" && request.toolChoice === "required") text = event.arguments;
     if (event.type === "end") ({ usage } = event);
   }
+  // A caller's own model may end without an error when it is stopped: its answer is not complete.
+  signal?.throwIfAborted();
   return { text, usage };
 }
 

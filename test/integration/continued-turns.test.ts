@@ -101,6 +101,18 @@ test("a later message waits behind the queued inputs of a process that ended, an
   ]);
 });
 
+test("a turn that was stopped while it summarized is over, and no server goes on with it", async () => {
+  const models = [sayingModel("main"), sayingModel("other", "WAIT")] as const;
+  const served = await scene.serve(models, { summarizer: "other", compactMessages: 4, keepLast: 2 });
+  const agent = await scene.newAgent(served);
+  for (const text of ["WAIT first", "second"]) await drain(agent.send(text));
+  const { id } = await agent.start("third");
+  await models[1].asked;
+  expect(await agent.stop()).toBe(true);
+  expect(await overTurn(served, id)).toMatchObject({ state: "interrupted", stopReason: "interrupted" });
+  expect(await scene.change("select id from turns where is_served and stop_reason is null")).toEqual([]);
+});
+
 test("of two servers, one continues a turn", async () => {
   const { id } = await scene.leave();
   const servers = await Promise.all([scene.serve(answeringModels()), scene.serve(answeringModels())]);

@@ -13,8 +13,8 @@ import { useScene } from "../support/use-scene.ts";
 const opened = useScene(() => openTestStore());
 let names = 0;
 
-/** A model that says `parts`, and after each but the last waits until it is let go on. */
-function heldModel(parts: readonly string[]) {
+/** A model that says `parts`, and after each but the last waits until it is let go on. An abort makes it throw, or end. */
+function heldModel(parts: readonly string[], onAbort: "throws" | "ends" = "throws") {
   const holds: (() => void)[] = [];
   const onHold = new Map<number, () => void>();
   let count = 0;
@@ -26,11 +26,12 @@ function heldModel(parts: readonly string[]) {
       yield { type: "text-delta", text };
       if (at === parts.length - 1) break;
       await new Promise<void>((resolve, reject) => {
-        signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+        signal?.addEventListener("abort", () => (onAbort === "ends" ? resolve() : reject(signal.reason)));
         holds.push(resolve);
         count += 1;
         onHold.get(count)?.();
       });
+      if (signal?.aborted === true) return;
     }
     yield { type: "end", stopReason: "end", usage: { ...noUsage, inputTokens: 10, outputTokens: 2 } };
   }
@@ -209,6 +210,23 @@ test("any process stops the turn that runs, which keeps what was streamed", asyn
   held.goOn();
   expect((await next).at(-1)).toMatchObject({ stopReason: "end-turn" });
 });
+
+test.each(["throws", "ends"] as const)(
+  "a turn that is stopped while its summarizer works ends, with the window unchanged (the summarizer %s)",
+  async (onAbort) => {
+    const chat = createScriptedModel({ replies: () => ({ text: "ok" }) });
+    const held = heldModel(["Half ", "a summary."], onAbort);
+    const compaction = { summarizer: "held", compactMessages: 4, keepLast: 2 };
+    const { one, other } = await twoProcesses({ model: "scripted", models: [chat, held.model], ...compaction });
+    for (const text of ["first", "second"]) await drain(one.send(text));
+    const { id } = await one.start("third");
+    await held.waits(1);
+    expect(await other.stop()).toBe(true);
+    expect((await drain(other.events(id))).at(-1)).toMatchObject({ type: "turn-end", stopReason: "interrupted" });
+    expect(one.messages.map(({ text }) => text)).toEqual(["first", "ok", "second", "ok", "third", ""]);
+    expect([one.unfinished, await one.compactions(), chat.requests.length]).toEqual([false, [], 2]);
+  },
+);
 
 test("the numbers of a turn continue through its approval, in another process", async () => {
   const model = () => createScriptedModel({ replies: [{ toolCalls: [append("note")] }, { text: "Noted." }] });

@@ -45,10 +45,13 @@ export interface CompactionRequest {
   readonly focus?: string;
 }
 
-/** Compacts the window, and returns the result and its warnings. Returns null, with nothing changed, for too few messages. */
+/**
+ * Compacts the window, and returns the result and its warnings. Returns null, with nothing changed, for too few messages. Throws
+ * the signal's reason, with nothing changed, if it is aborted while the summarizer works.
+ */
 export async function compactWindow(deps: SummaryDeps, request: CompactionRequest): Promise<CompactionOutcome | null> {
   const { session, window, agent } = deps;
-  await deps.models.summarizer.prepare?.();
+  await deps.models.summarizer.prepare?.(deps.signal);
   const { messages } = session;
   const tokensOf = messageSizes(deps);
   const rules = evictionRules(agent.settings, withRoom(deps, request.need), messages.length);
