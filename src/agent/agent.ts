@@ -194,8 +194,8 @@ export interface Agent {
    */
   pop(count?: number, options?: RevertOptions): Promise<RevertedMemory>;
   /**
-   * Removes older messages from the window now, with the agent's strategy. Throws RequestError `summary_refused` if there are
-   * too few messages, and `input_invalid` for a focus that is too long.
+   * Removes older messages from the window now, with the agent's strategy. A turn that waits or was interrupted stays. Throws
+   * RequestError `summary_refused` if there are too few messages, and `input_invalid` for a focus that is too long.
    */
   compact(options?: CompactOptions): Promise<CompactionResult>;
   /**

@@ -47,7 +47,7 @@ describe("compactions", () => {
         throughPosition: 3,
         throughId: said[2]!.id,
         summary: "second",
-        threadMessages: 3,
+        threadMessages: 4,
         rangeTokens: 9,
         tokensBefore: 9,
         tokensAfter: 1,

@@ -277,3 +277,39 @@ test("the window is cleared without a summary, whatever the strategy, and the me
     expect(agent.messages.map(({ id }) => id)).toEqual(before);
   }
 });
+
+const appended = { name: "core_memory_append", arguments: { name: "human", content: "Flat 3B" } };
+const sent = { name: "send_message", arguments: { message: "ok" } };
+
+test.each<[ends: string, protocol: "heartbeat" | "native", reply: ScriptedReply]>([
+  ["a message tool's result", "heartbeat", { toolCalls: [sent] }],
+  ["the result of an edit beside a text", "native", { text: "Noted.", toolCalls: [appended] }],
+])(
+  "a cleared window of a conversation that ends with %s is empty when it is opened again",
+  async (_, protocol, reply) => {
+    const { agent, reopen } = await scene({}, numbered, { replies: () => reply, protocol });
+    await sayAll(agent, 2);
+    const before = agent.messages.map(({ id }) => id);
+    expect(agent.messages.at(-1)).toMatchObject({ role: "tool" });
+    expect(await agent.clearWindow()).toMatchObject({ messages: before.length });
+    const reopened = await reopen();
+    expect(reopened.messages).toEqual([]);
+    expect(await lastOf(reopened.send("and now?"))).toMatchObject({ stopReason: "end-turn" });
+    await reopened.undoCompaction();
+    expect(reopened.messages.map(({ id }) => id).slice(0, before.length)).toEqual(before);
+  },
+);
+
+test("a message without a reply stays in a cleared and in a compacted window, and is answered", async () => {
+  for (const clear of [(agent: Agent) => agent.clearWindow(), (agent: Agent) => agent.compact()]) {
+    const replies: ScriptedReplies = (_, at) =>
+      at === 2 ? { error: new ModelUnavailableError("down", { provider: "scripted" }) } : { text: "ok" };
+    const { agent, reopen } = await scene({ keepLast: 0 }, numbered, { replies });
+    await sayAll(agent, 2);
+    expect(await lastOf(agent.send("unanswered"))).toMatchObject({ stopReason: "model-error" });
+    expect(await clear(agent)).toMatchObject({ messages: 4 });
+    const reopened = await reopen();
+    for (const one of [agent, reopened]) expect(one.messages.map(({ text }) => text)).toEqual(["unanswered"]);
+    expect(await lastOf(reopened.resume())).toMatchObject({ stopReason: "end-turn", text: "ok" });
+  }
+});

@@ -142,7 +142,8 @@ export function newCompaction(
     fromPosition: 1,
     ...through,
     summary: "s",
-    threadMessages: through.throughPosition,
+    // The compaction does not cover the whole thread, as one during a turn.
+    threadMessages: through.throughPosition + 1,
     rangeTokens: 3 * through.throughPosition,
     tokensBefore: 9,
     tokensAfter: 1,

@@ -1,41 +1,48 @@
 // Compacts the window at the user's request, and undoes the newest compaction.
 // Invariant: a compaction and its undo run under the lease, and afterwards the session matches the store.
 import { codePointLength } from "../../base/code-points.ts";
-import { findOpenCalls } from "../approval/open-calls.ts";
+import { findOpenCalls, isInput } from "../approval/open-calls.ts";
 import { RequestError } from "../../base/errors.ts";
+import { isUnfinished } from "../opening/recover.ts";
 import type { CompactionResult, UndoneCompaction } from "../agent-results.ts";
-import { compactWindow } from "./compact-window.ts";
+import { compactWindow, type CompactionRequest } from "./compact-window.ts";
 import type { SummaryDeps } from "./summary-row.ts";
 import { type AgentDeps, messageSizes, type WindowDeps } from "../turn.ts";
 
 type UndoDeps = WindowDeps & Pick<AgentDeps, "session">;
 
+type CompactDeps = SummaryDeps & Parameters<typeof isUnfinished>[0];
+
 /** Maximum length of a focus, in code points. */
 const maxFocusLength = 1000;
 
-export async function compactNow(deps: SummaryDeps, focus: string | undefined): Promise<CompactionResult> {
+export async function compactNow(deps: CompactDeps, focus: string | undefined): Promise<CompactionResult> {
   const { session, agent } = deps;
   const { keepLast } = agent.settings;
   const wanted = focusOf(focus);
-  // All messages of a waiting or interrupted turn stay in the window, because its calls still need results.
-  const turnId = findOpenCalls(session.messages)?.message.turnId ?? null;
-  const need = { cause: "asked", excess: 0 } as const;
-  const outcome = await compactWindow(deps, { keepLast, turnId, need, ...wanted });
+  const outcome = await compactWindow(deps, { keepLast, ...askedBy(deps), ...wanted });
   if (outcome === null) throw nothingToSummarize(session.messages.length, keepLast);
   return outcome.result;
 }
 
 /**
- * Removes all messages from the window without a summary, except the messages of a turn with open calls. Returns null,
+ * Removes all messages from the window without a summary, except the messages of a waiting or unfinished turn. Returns null,
  * with nothing changed, if there are no messages to remove.
  */
-export async function clearWindow(deps: SummaryDeps): Promise<CompactionResult | null> {
-  const { agent, session } = deps;
-  const turnId = findOpenCalls(session.messages)?.message.turnId ?? null;
+export async function clearWindow(deps: CompactDeps): Promise<CompactionResult | null> {
+  const { agent } = deps;
   const settings = { ...agent.settings, compaction: "truncate" as const };
-  const need = { cause: "asked", excess: 0 } as const;
-  const outcome = await compactWindow({ ...deps, agent: { ...agent, settings } }, { keepLast: 0, turnId, need });
+  const outcome = await compactWindow({ ...deps, agent: { ...agent, settings } }, { keepLast: 0, ...askedBy(deps) });
   return outcome?.result ?? null;
+}
+
+/** All messages of a waiting or unfinished turn stay in the window, because its calls or its input must still be answered. */
+function askedBy(deps: CompactDeps): Pick<CompactionRequest, "turnId" | "need"> {
+  const { messages } = deps.session;
+  const isOpen = findOpenCalls(messages) !== null || isUnfinished(deps);
+  // Events of later turns may follow the input.
+  const last = isOpen ? messages.findLast((message) => message.role !== "user" || isInput(message)) : undefined;
+  return { turnId: last?.turnId ?? null, need: { cause: "asked", excess: 0 } };
 }
 
 export async function undoCompaction(deps: UndoDeps): Promise<UndoneCompaction> {

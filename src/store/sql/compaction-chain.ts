@@ -16,8 +16,8 @@ function lastCompaction(conversation: string, before = ""): string {
 }
 
 // Skips a compaction that covers even the message to be answered next, which happens after a rewind: the window would be
-// empty.
-const answered = " and (c.through_id <> v.leaf_id or m.role = 'assistant')";
+// empty. A compaction that covered the whole thread when it was made covers no such message.
+const answered = " and (c.through_id <> v.leaf_id or m.role = 'assistant' or c.thread_messages = c.through_position)";
 
 /** SQL: the CTE `chain`, with the chains of those conversations `v` of user $1 for which the condition is true. */
 export function compactionChain(condition: string): string {
