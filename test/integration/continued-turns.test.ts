@@ -81,6 +81,24 @@ test("queued inputs of a process that ended are answered in turns of their own, 
   ]);
 });
 
+test("a queued message that must not discard waiting calls is refused when its turn begins in another process", async () => {
+  const work = defineTool({
+    name: "work",
+    description: "Works.",
+    parameters: z.object({}),
+    approval: true,
+    run: () => Promise.resolve("worked"),
+  });
+  const { agent, ids } = await scene.leaveQueue(["CALL WAIT", {}], ["third", { onWaiting: "refuse" }]);
+  await scene.loseSenders();
+  const next = await scene.serve(answeringModels(), { tools: { add: [work] } });
+  expect(await overTurn(next, ids[1]!)).toMatchObject({ state: "waiting" });
+  while ((await scene.change("select status from inputs where status = 'queued'")).length > 0)
+    await systemClock.sleep(20);
+  expect(await next.host.forUser("ada").approvals.list(agent.record.id)).toHaveLength(1);
+  expect(await textsOf(next, agent)).not.toContain("third");
+});
+
 test("a later message waits behind the queued inputs of a process that ended, and does not change their options", async () => {
   const { agent, ids } = await scene.leaveQueue(["second", { model: "other" }]);
   const next = await scene.openHost(answeringModels());

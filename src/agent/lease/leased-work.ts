@@ -151,7 +151,16 @@ async function* turnOfCurrent(agentDeps: AgentDeps, turn: TurnToLease): AsyncGen
 }
 
 /** The options that are stored with a turn, for its resumption. A resumed turn has its whole budget again. */
-const keptNames = ["output", "model", "systemPrompt", "clientTools", "maxSteps", "budget", "notes"] as const;
+const keptNames = [
+  "onWaiting",
+  "output",
+  "model",
+  "systemPrompt",
+  "clientTools",
+  "maxSteps",
+  "budget",
+  "notes",
+] as const;
 
 type KeptOptions = Pick<TurnRequest, (typeof keptNames)[number]>;
 
