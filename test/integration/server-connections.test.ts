@@ -107,6 +107,25 @@ describe("a served host", () => {
       expect(text).not.toContain(hidden);
   });
 
+  test("a HEAD request starts no stream of events: the key is not watched for it", async () => {
+    model.go();
+    const { conversationId } = await served.host.forUser("ada").agents.open("main");
+    const path = `/api/agents/main/conversations/${conversationId}/turns`;
+    const headers = { authorization: `Bearer ${served.key}`, "content-type": "application/json" };
+    const body = JSON.stringify({ messages: [{ text: "Hi" }] });
+    const started = await fetch(`${served.url}${path}`, { method: "POST", headers, body });
+    const { turnId } = (await started.json()) as { readonly turnId: string };
+    const events = `${path}/${turnId}/events`;
+    expect(await (await get(events, served.key)).text()).toContain("turn-end");
+    const head = async (at: string) => (await fetch(`${served.url}${at}`, { method: "HEAD", headers })).status;
+    const statuses = [await head(events), await head("/api/agents/main")];
+    checked = 0;
+    await systemClock.sleep(2500);
+    // The key of an open stream is looked up once a second; the stream that was read ended before the first time.
+    expect(checked).toBeLessThanOrEqual(1);
+    expect(statuses).toEqual([404, 200]);
+  });
+
   test("a server that ends says so at /ready, refuses new requests, and answers the running ones", async () => {
     const headers = { authorization: `Bearer ${served.key}`, "content-type": "application/json" };
     const body = JSON.stringify({ model: "main", messages: [{ role: "user", content: "Hi" }] });

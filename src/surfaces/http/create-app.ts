@@ -102,6 +102,8 @@ export function createApp(deps: AppDeps): Hono {
     for (const route of door.routes) {
       const path = `${door.path}${route.path}`;
       app.on(route.method.toUpperCase(), path, (context) => {
+        // Hono handles HEAD like GET and drops the body: a stream that nobody reads would never end.
+        if (context.req.method === "HEAD" && mayStream(route)) return context.notFound();
         const facts = startRequest(deps, context, { door, route: path });
         return answered(deps, context, facts, () =>
           handle({ ...deps, admission, leftOut, keys }, { context, facts, door, route }),
@@ -124,6 +126,10 @@ export function createApp(deps: AppDeps): Hono {
     });
   });
   return app;
+}
+
+function mayStream(route: Route): boolean {
+  return route.output === "events" || route.mayStream === true;
 }
 
 function documentPathOf({ path, documentPath }: Door): string {
@@ -281,7 +287,7 @@ function handle(deps: AdmittingDeps, handling: Handling): Promise<Response> {
   const { context, facts, route } = handling;
   const asking = {
     secret: sentKey(handling),
-    mayStream: route.output === "events" || route.mayStream === true,
+    mayStream: mayStream(route),
     verifiesLater: route.checksKey === true,
     onCaller: (caller: Caller) => (facts.caller = caller),
   };
