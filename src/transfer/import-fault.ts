@@ -13,6 +13,18 @@ export function importFault(problem: string, cause?: unknown): RequestError {
   return new RequestError("import_invalid", `Cannot import: ${problem}.`, { cause });
 }
 
+/** Returns the value as the form parses it. Throws RequestError `import_invalid`; `root` is the path of the value. */
+export function importedAs<Form extends z.ZodType>(form: Form, value: unknown, root = ""): z.output<Form> {
+  try {
+    const { data, error } = form.safeParse(value);
+    if (error === undefined) return data;
+    throw importInvalid(faultText(root, error));
+  } catch (error) {
+    // Zod passes the problems of a list as arguments of one call, which can exceed the stack.
+    throw error instanceof RangeError ? importInvalid("its lists have too many invalid items to name them") : error;
+  }
+}
+
 /** Returns the first fault of a value, with its path: `agents[0].name: expected …`. */
 export function faultText(root: string, { issues }: z.ZodError): string {
   const [first] = issues;

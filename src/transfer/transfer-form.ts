@@ -4,7 +4,7 @@ import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../base/calendar.ts";
 import { isModuleLabel } from "../base/module-label.ts";
 import { passageLengthFault } from "../store/port/passage-store.ts";
-import { faultText, importInvalid } from "./import-fault.ts";
+import { importedAs, importInvalid } from "./import-fault.ts";
 import type { Transfer } from "../store/port/transfer-store.ts";
 
 /** The version of the schema. A file of another version is refused. */
@@ -290,9 +290,7 @@ export function parseTransfer(value: unknown): Transfer {
       `the key "palimpsest" has the version ${JSON.stringify(version) ?? "(none)"}, and this version of Palimpsest reads version ${transferVersion}`,
     );
   }
-  const { data, error } = form.safeParse(value);
-  if (error !== undefined) throw importInvalid(faultText("palimpsest", error));
-  const { version: _version, ...transfer } = data;
+  const { version: _version, ...transfer } = importedAs(form, value, "palimpsest");
   // The cast is sound: the settings are checked where agents are stored, and JSON has no undefined.
   return transfer as unknown as Transfer;
 }

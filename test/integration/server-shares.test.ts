@@ -244,6 +244,35 @@ test("JSON with more than 500,000 values is refused", async () => {
   }
 });
 
+test.each([
+  ["items", `{"messages":[${"0,".repeat(499_990)}0]}`],
+  ["parts", `{"id":"c","messages":[{"id":"1","role":"user","parts":[${"0,".repeat(400_000)}0]}]}`],
+  ["tools", `{"messages":[{"text":"x"}],"clientTools":[{}${",0".repeat(400_000)}]}`],
+  ["fields", `{${Array.from({ length: 50_000 }, (_, at) => `"f${at}":0`).join(",")}}`],
+])("a body with very many invalid %s is refused with a short text", async (_what, body) => {
+  await open({});
+  for (const [path, status] of [
+    [`${conversationPath()}/turns`, 400],
+    ["/api/chat/main", 400],
+    ["/api/agents/import", 400],
+    [`/v1/agents/agent-${place.agent}/messages`, 422],
+    ["/openai/v1/chat/completions", 400],
+  ] as const) {
+    const response = await send("POST", path, body);
+    expect([path, response.status]).toEqual([path, status]);
+    expect((await response.text()).length).toBeLessThan(100_000);
+  }
+});
+
+test("a call over MCP with very many invalid tags is refused with a short text", async () => {
+  await open({});
+  const remember = { name: "remember", arguments: { text: "x", tags: Array(400_000).fill(0) } };
+  const response = await send("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params: remember });
+  const text = await response.text();
+  expect(text.slice(0, 10_000)).toContain("<=100 items");
+  expect(text.length).toBeLessThan(100_000);
+});
+
 describe("JSON that is nested 100,000 times", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const deepObject = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;

@@ -19,7 +19,7 @@ import type { InspectorCodes } from "./inspector/inspector-codes.ts";
 import type { InspectorFiles } from "./inspector/inspector-files.ts";
 import { createKeyWatch, type KeyWatch } from "./key-watch.ts";
 import { openApiOf } from "./openapi.ts";
-import { inputOf, readBody, readContent, requireSimple, withBody } from "./read-input.ts";
+import { inputOf, parsedJson, readBody, requireSimple, withBody } from "./read-input.ts";
 import type { Route } from "./route.ts";
 import { bytesResponse, SentBytes } from "./sent-bytes.ts";
 import { openingsOf, untilLeft, verifiedRuntime } from "./verified-runtime.ts";
@@ -185,7 +185,7 @@ function addInspector(app: Hono, deps: AppDeps): void {
     return secretJson({ proof: await codes.prove(context.req.query("nonce") ?? "", localPort) });
   });
   const redeem = async (context: Context): Promise<Response> => {
-    const sent = (await (await readContent(context.req.raw, codeLimits, {}))()) as { readonly code?: unknown } | null;
+    const sent = parsedJson(await readBody(context.req.raw, codeLimits)) as { readonly code?: unknown } | null;
     return secretJson({ key: await codes.redeem(sent?.code) });
   };
   serve("/inspect/key", redeem, "POST");

@@ -37,7 +37,7 @@ function addRemember(server: McpServer, connection: MemoryConnection): void {
           .min(1)
           .describe("The fact, complete in itself: names and dates instead of `he` and `yesterday`."),
         where: z.enum(["core", "archive"]).optional(),
-        tags: z.array(z.string().min(1)).optional().describe("For the archive only."),
+        tags: z.array(z.string().min(1)).max(100).optional().describe("For the archive only."),
         agent: agentParameter(connection.agent),
       }),
       outputSchema: z.object({

@@ -4,7 +4,7 @@
 // that is neither form of a file is refused with the place of the fault.
 import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../../base/calendar.ts";
-import { faultText, importInvalid } from "../import-fault.ts";
+import { importedAs, importInvalid } from "../import-fault.ts";
 
 const json = z.record(z.string(), z.unknown());
 const text = z.string();
@@ -186,16 +186,12 @@ const olderFile = lettaAgent.extend({
 /** Returns the content of an agent file in the newer form. Throws RequestError `import_invalid`. */
 export function parseLettaFile(value: unknown): LettaFile {
   if (typeof value === "object" && value !== null && "core_memory" in value && !("agents" in value)) {
-    const { data, error } = olderFile.safeParse(value);
-    if (error !== undefined) throw importInvalid(faultText("", error));
-    return newerFile(data);
+    return newerFile(importedAs(olderFile, value));
   }
   if (typeof value !== "object" || value === null || !("agents" in value)) {
     throw importInvalid('expected an agent file, a JSON object with "agents", or with "core_memory" in the older form');
   }
-  const { data, error } = agentFile.safeParse(value);
-  if (error !== undefined) throw importInvalid(faultText("", error));
-  return data;
+  return importedAs(agentFile, value);
 }
 
 function newerFile(older: z.infer<typeof olderFile>): LettaFile {
