@@ -93,3 +93,10 @@ test("a list of many items takes as many reads as a list of two", async () => {
   await addAgents(8);
   expect(await readsOfLists()).toEqual(few);
 });
+
+test("an unknown agent is answered with a similar name, and no agent is read for it", async () => {
+  calls.length = 0;
+  const { status, text } = await ask("GET", "/api/agents/agend-1", { key: "k" });
+  expect([status, text]).toEqual([404, expect.stringContaining('Did you mean \\"agent-1\\"?')]);
+  expect(calls).not.toContain("agents.list");
+});

@@ -70,10 +70,7 @@ export async function missingAgent(
       `The agent "${offer.name}" is offered to you, but not accepted yet. \`runtime.agents.accept("${offer.name}")\` accepts the offer.`,
     );
   }
-  const nearest = nearestName(
-    nameOrId,
-    (await agents.list()).map((agent) => agent.name),
-  );
+  const nearest = nearestName(nameOrId, await agents.names());
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
   return new RequestError(
     "agent_not_found",

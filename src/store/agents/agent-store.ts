@@ -9,7 +9,7 @@ import { sqlStateOf } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { createOwnRows } from "../own-rows.ts";
 import { type Direction, inRange, rowsInRange } from "../pages.ts";
-import { parseAgentName } from "../port/agent-name.ts";
+import { agentNameFor, parseAgentName } from "../port/agent-name.ts";
 import type { AgentDetails, AgentRecord } from "../port/records.ts";
 import type { AgentChange, AgentQuery, AgentStore, NewAgent } from "../port/agent-store.ts";
 import { agents, grants } from "../schema.ts";
@@ -29,6 +29,10 @@ export function createAgentStore(context: UserContext): AgentStore {
     create: (agent) => transaction((tx) => create(tx, userId, agent)).catch(refusedId(agent.id)),
     find: (nameOrId) => repeatable((tx) => find(tx, userId, nameOrId)),
     list: (query = { order: "oldest", limit: null }) => list(context, query),
+    names: async () =>
+      (await statement<Pick<AgentRecord, "ownerId" | "name">>(namesOfAgents, [userId])).map((named) =>
+        agentNameFor(userId, named),
+      ),
     count: async () => (await statement<{ readonly count: number }>(countAgents, [userId]))[0]!.count,
     tags: async () => (await statement<{ readonly tag: string }>(tagsOfAgents, [userId])).map(({ tag }) => tag),
     update: (agentId, change) => transaction((tx) => update(tx, userId, { agentId, change })),
@@ -210,6 +214,12 @@ const agentsOfIds = `
 select ${agentColumns} from grants g
 join agents a on a.user_id = g.owner_id and a.id = g.agent_id
 where g.user_id = $1 and g.is_usable and g.agent_id in (${idsIn("$2")})`;
+
+/** $1 user. */
+const namesOfAgents = `${usable("a.user_id = $1")}
+select a.user_id as "ownerId", a.name from usable u
+join agents a on a.user_id = u.user_id and a.id = u.id
+order by u.rank desc, u.created_at desc, u.id desc limit 100`;
 
 /** $1 user. */
 const countAgents = `${usable("true")}

@@ -66,6 +66,8 @@ export interface AgentStore {
   find(nameOrId: string): Promise<AgentRecord | null>;
   /** Lists the agents that the user may use, the user's own agents first. Default: all, oldest first. */
   list(query?: AgentQuery): Promise<readonly AgentRecord[]>;
+  /** Returns the names of at most 100 agents that the user may use: the user's own agents first, then the newest. */
+  names(): Promise<readonly string[]>;
   /** Returns the number of agents that the user may use. */
   count(): Promise<number>;
   /** Returns the tags of the agents that the user may use, each once, sorted. */
