@@ -5,6 +5,7 @@
 // not repeat a value that was sent.
 import type { Context } from "hono";
 import type * as z from "zod";
+import { takeCodePoints } from "../../base/code-points.ts";
 import { clientLeft, Fault, invalidField } from "./fault.ts";
 import type { Route } from "./route.ts";
 import type { Share } from "./user-shares.ts";
@@ -61,8 +62,8 @@ function valid(
   if (result.success) return result.data;
   const { issues } = result.error;
   const fields = issues.slice(0, maxFields).map(({ path, message }) => ({
-    field: [part, ...path].join(".").slice(0, maxFieldLength),
-    message: message.slice(0, maxFieldLength),
+    field: takeCodePoints([part, ...path].join("."), maxFieldLength),
+    message: takeCodePoints(message, maxFieldLength),
   }));
   const left = issues.length - fields.length;
   if (left > 0) fields.push({ field: part, message: `And ${left} more invalid fields.` });
