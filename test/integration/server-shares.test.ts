@@ -229,6 +229,32 @@ test("a message that is too long is refused at every door with the limit, and st
   expect(served.host.counters().turns).toMatchObject({ running: 0, waiting: 0 });
 });
 
+test("a system prompt that is too long is refused at every door with the limit", async () => {
+  // In this window, no prompt of 1,000,001 characters is refused for its tokens.
+  await open({}, { contextWindow: 2_000_000 });
+  const text = "x".repeat(1_000_001);
+  const agent = { name: "long", persona: "", human: "", systemPrompt: text };
+  const made = { name: "long", memory_blocks: [], system: text };
+  for (const [method, path, body, status] of [
+    ["POST", "/api/agents", agent, 400],
+    ["PUT", "/api/agents/main/system-prompt", { text }, 400],
+    ["POST", "/v1/agents/", made, 400],
+  ] as const) {
+    const response = await send(method, path, body);
+    expect([path, response.status]).toEqual([path, status]);
+    expect(await response.text()).toContain("at most 1,000,000 characters, got 1,000,001");
+  }
+});
+
+test("an agent is not created with a system prompt that is blank or fills its window", async () => {
+  await open({}, { contextWindow: 10_000 });
+  const create = (systemPrompt: string) =>
+    send("POST", "/api/agents", { name: "long", persona: "", human: "", systemPrompt });
+  expect(await (await create(" ")).text()).toContain("got a blank one");
+  expect(await (await create("word ".repeat(20_000))).text()).toContain("fewer than 10000 tokens");
+  expect((await create("You are Reed.")).status).toBe(201);
+});
+
 test("JSON with more than 500,000 values is refused", async () => {
   await open({});
   const list = `[${"0,".repeat(500_000)}0]`;

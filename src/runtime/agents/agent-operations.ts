@@ -1,13 +1,11 @@
 // Operations on agents: creates, opens, changes, shares and deletes them.
 // Invariant: invalid values are refused before anything is written. Open agents keep their name, model, settings and prompt
 // until they are opened again. An agent's working memory is emptied when the user leaves the agent.
-import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { AgentRecord, AgentSettings } from "../../store/port/records.ts";
 import type { AgentChange } from "../../store/port/agent-store.ts";
 import { deleteObjects } from "../operations/delete-objects.ts";
-import { counterOf, modelWithoutKey, withModel } from "../operations/opening/agent-models.ts";
-import { calibrationOf } from "../operations/opening/calibration-of.ts";
+import { withModel } from "../operations/opening/agent-models.ts";
 import { openAgent } from "../operations/opening/open-agent.ts";
 import { openForTurn } from "../operations/opening/open-for-turn.ts";
 import { openEphemeral } from "../operations/opening/open-ephemeral.ts";
@@ -18,6 +16,7 @@ import type { AgentOperations, NamedAgentDetails } from "./contract.ts";
 import { createAgentRecord } from "./create-agent-record.ts";
 import { findAgent, findReadable, findNamed } from "./find-agent.ts";
 import { freshMemory } from "../operations/opening/agent-tools.ts";
+import { checkedSystemPrompt } from "./system-prompt.ts";
 import { completeModules } from "../operations/opening/read-opening.ts";
 
 /** Creates the operations on agents, except export and import. */
@@ -86,29 +85,16 @@ async function updateAgentSettings(
   return { ...agent, settings };
 }
 
-/**
- * Replaces the system prompt. Throws RequestError `input_invalid` for a blank prompt or one that fills the window. Only the
- * owner may replace it.
- */
+/** Replaces the system prompt. Throws the errors of `checkedSystemPrompt`. Only the owner may replace it. */
 async function setSystemPrompt(
   deps: Pick<OperationDeps, "store" | "models">,
   name: string,
   text: string,
 ): Promise<AgentRecord> {
   const agent = await findAgent(deps, name);
-  const systemPrompt = storableText(text).trim();
-  if (systemPrompt === "") throw refused("Expected a system prompt with some text in it, got a blank one.");
-  const window = agent.settings.contextWindow ?? modelWithoutKey(deps, agent).contextWindow;
-  const { scale } = await calibrationOf(deps, agent.model);
-  const tokens = scale.reported(counterOf(deps, agent).count(systemPrompt));
-  if (tokens >= window)
-    throw refused(`Expected a system prompt of fewer than ${window} tokens (the context window), got ${tokens}.`);
+  const systemPrompt = await checkedSystemPrompt(deps, agent, text);
   await deps.store.agents.update(agent.id, { systemPrompt });
   return { ...agent, systemPrompt };
-}
-
-function refused(message: string): RequestError {
-  return new RequestError("input_invalid", `${message} Nothing was changed.`);
 }
 
 type SharingOperations = Pick<

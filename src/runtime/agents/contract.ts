@@ -180,8 +180,8 @@ export interface AgentOperations extends SharingOperations, TransferOperations {
   /** Returns the record of an agent. Throws RequestError `grant_ended` for an agent that the user may only read. */
   find(agent: string): Promise<AgentRecord>;
   /**
-   * Creates an agent. Throws RequestError `agent_exists` for a name or id in use, `input_invalid` for an invalid id or detail,
-   * ConfigError for a text over its limit or an unknown model.
+   * Creates an agent. Throws RequestError `agent_exists` for a name or id in use, `input_invalid` for an invalid id or detail
+   * or a system prompt as `setSystemPrompt` refuses it, ConfigError for a text over its limit or an unknown model.
    */
   create(options: CreateAgentOptions): Promise<AgentRecord>;
   /**
@@ -192,7 +192,8 @@ export interface AgentOperations extends SharingOperations, TransferOperations {
   /**
    * Replaces the system prompt of an agent in all its conversations. Open agents keep their prompt until they are opened again.
    * Core memory replaces `{CORE_MEMORY}` in the prompt, or is appended if the prompt lacks it. Throws RequestError
-   * `input_invalid` for a text that is blank or as long as the window. Only the owner may call it.
+   * `input_invalid` for a text that is blank, longer than 1,000,000 characters or as long as the window. Only the owner may
+   * call it.
    */
   setSystemPrompt(agent: string, text: string): Promise<AgentRecord>;
   /**

@@ -13,6 +13,7 @@ import type { CreateAgentOptions } from "./contract.ts";
 import { checkAgentName, checkedAgentId, newDetails, requireSettings } from "./agent-inputs.ts";
 import { addressOrNull } from "../operations/opening/agent-models.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
+import { checkedSystemPrompt } from "./system-prompt.ts";
 import { requireRoomForAgents } from "../operations/user-maximum.ts";
 
 type AgentRecordDeps = Pick<
@@ -22,7 +23,8 @@ type AgentRecordDeps = Pick<
 
 /**
  * Creates an agent and returns its record. Throws ConfigError for an invalid name or setting, an unknown model or a
- * text over its limit; RequestError `agent_exists` for a name in use, and `user_limit_reached`.
+ * text over its limit; RequestError `agent_exists` for a name in use, `input_invalid` for a system prompt that is blank or
+ * too long, and `user_limit_reached`.
  */
 export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAgentOptions): Promise<AgentRecord> {
   const { defaults, store, ids } = deps;
@@ -41,6 +43,10 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
     { ...defaults.settings, ...options.settings, baseUrl, coreMemoryLimit },
     model,
   );
+  const systemPrompt =
+    options.systemPrompt === undefined
+      ? defaultSystemPrompt(protocol)
+      : await checkedSystemPrompt(deps, { model, settings }, options.systemPrompt);
   const state = memory.toJSON();
   await requireRoomForAgents(deps, 1);
   reportEmptyMemory(deps, options);
@@ -51,7 +57,7 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
     model,
     protocol,
     memoryType: state.type,
-    systemPrompt: options.systemPrompt ?? defaultSystemPrompt(protocol),
+    systemPrompt,
     settings,
     ...(await modulesOf(store, state.modules, options.modules ?? [])),
   });

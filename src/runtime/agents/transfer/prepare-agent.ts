@@ -8,6 +8,7 @@ import type { AgentSettings, StoredMessage } from "../../../store/port/records.t
 import type { TransferredAgent, TransferredConversation } from "../../../store/port/transfer-store.ts";
 import { defaultSystemPrompt } from "../../../context/prompts/load-prompt.ts";
 import { checkedDetails, requireSettings } from "../agent-inputs.ts";
+import { requirePromptLength } from "../system-prompt.ts";
 import type { OperationDeps } from "../../operations/operation-deps.ts";
 import { addressOrNull, addressFor } from "../../operations/opening/agent-models.ts";
 import { protocolOf } from "../../../agent/protocol/protocol-of.ts";
@@ -38,6 +39,7 @@ export function preparedAgent(
 ): TransferredAgent {
   deps.registry.classOf(agent.memoryType);
   checkedDetails(agent);
+  requirePromptLength(agent.systemPrompt);
   const wanted = given === undefined ? models : [];
   const model = usableModel(deps, wanted) ?? deps.models.find(given ?? deps.defaults.model, null).name;
   if (given === undefined && !wanted.includes(model)) {

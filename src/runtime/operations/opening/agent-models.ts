@@ -22,7 +22,10 @@ export function modelOf(deps: ModelDeps, agent: AgentRecord): Model {
 }
 
 /** Returns the agent's model for uses without model calls, which need no key. */
-export function modelWithoutKey({ models }: Pick<OperationDeps, "models">, agent: AgentRecord): Model {
+export function modelWithoutKey(
+  { models }: Pick<OperationDeps, "models">,
+  agent: Pick<AgentRecord, "model" | "settings">,
+): Model {
   return models.find(agent.model, agent.settings.baseUrl);
 }
 
@@ -48,7 +51,7 @@ function resolveFor({ models, store, defaults }: ModelDeps, agent: AgentRecord, 
 /** Returns the token counter of the agent's model, or of another model that the agent uses. */
 export function counterOf(
   deps: Pick<OperationDeps, "models">,
-  agent: AgentRecord,
+  agent: Pick<AgentRecord, "model" | "settings">,
   name: string = agent.model,
 ): TokenCounter {
   return deps.models.counterFor(name, addressFor(agent, name));
