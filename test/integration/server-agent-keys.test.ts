@@ -44,11 +44,11 @@ async function newAgent(name: string) {
   return { agent: id, conversation: agent.conversationId };
 }
 
-async function ask(method: string, path: string, body?: unknown) {
+async function ask(method: string, path: string, body?: unknown, secret = key) {
   const response = await fetch(`${served.url}${path}`, {
     method: method.toUpperCase(),
     headers: {
-      authorization: `Bearer ${key}`,
+      authorization: `Bearer ${secret}`,
       accept: "application/json, text/event-stream",
       "content-type": "application/json",
     },
@@ -109,6 +109,25 @@ test("a chat answers for its agent only", async () => {
   expect((await ask("post", "/api/chat/other", body)).status).toBe(403);
   // It is not found, and a chat of that id cannot be created.
   expect((await ask("post", "/api/chat/mine", { ...body, id: ids.other.conversation })).status).toBe(400);
+});
+
+test("over /v1 a key of the agent changes it, and a key that only reads gets its blocks and tools", async () => {
+  const { keys, agents } = host.forUser("ada");
+  const { secret: reader } = await keys.create({ agent: "mine", scope: "read" });
+  const statuses = async (name: "mine" | "other") => {
+    const at = `/v1/agents/agent-${ids[name].agent}`;
+    const lists = [at, `${at}/core-memory/blocks`, `${at}/core-memory/blocks/human`, `${at}/tools`];
+    const answers = [await ask("patch", at, { description: "changed" })];
+    for (const secret of [key, reader])
+      for (const list of lists) answers.push(await ask("get", list, undefined, secret));
+    return new Set(answers.map(({ status }) => status));
+  };
+  expect(await statuses("mine")).toEqual(new Set([200]));
+  expect(await statuses("other")).toEqual(new Set([403]));
+  expect((await agents.find("other")).description).toBeNull();
+  const { secret: readerOfAll } = await keys.create({ scope: "read" });
+  const path = `/v1/agents/agent-${ids.other.agent}`;
+  expect((await ask("get", path, undefined, readerOfAll)).status).toBe(200);
 });
 
 test("memory over MCP is that of its agent, and another one cannot be named", async () => {

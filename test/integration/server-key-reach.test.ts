@@ -51,7 +51,7 @@ const samples: Readonly<Record<string, object>> = {
   "post /openai/v1/chat/completions": { messages: [say] },
   "post /v1/tools": { json_schema: clientTool },
   "put /v1/tools": { json_schema: clientTool },
-  "patch /v1/agents/:agent/tools/approval/:name": { requires_approval: true },
+  "patch /v1/agents/:agent/tools/approval/:tool_name": { requires_approval: true },
   "post /v1/mcp-servers": { config: { server_url: "https://tickets.example.com/mcp" } },
   "post /v1/agents/:agent/messages": { messages: [say] },
   "post /v1/agents/:agent/messages/stream": { messages: [say] },

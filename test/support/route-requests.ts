@@ -36,6 +36,7 @@ const kindsByWord: readonly (readonly [RegExp, readonly string[]])[] = [
   [/agent|^model$/iu, ["agent", "agentName"]],
   [/conversation|^chat|^id$/iu, ["conversation"]],
   [/module|block/iu, ["module"]],
+  [/tool_name/iu, ["toolName"]],
   [/tool/iu, ["tool", "toolName"]],
   [/source|folder/iu, ["source", "sourceName"]],
   [/archive/iu, ["source", "agent"]],

@@ -212,6 +212,7 @@ function modulesOf({ modules }: UserRuntime, agentId: string, { agent, module }:
   return {
     ...checked(modules, ["find", "revisions"], module),
     list: (options) => modules.list({ ...options, agentId }),
+    ofAgents: async (ids) => modules.ofAgents(await Promise.all(ids.map(agent))),
     holders: async (id) => (await modules.holders(await module(id))).filter((holder) => holder.agentId === agentId),
     attach: async (named, id) => modules.attach(await agent(named), await module(id)),
     detach: async (named, id) => modules.detach(await agent(named), await module(id)),
@@ -234,6 +235,10 @@ function toolsOf({ tools }: UserRuntime, agentId: string, { agent, tool }: Held)
     ...checked(tools, ["find"], tool),
     ...checked(tools, ["ofAgent"], agent),
     list: (options) => tools.list({ ...options, agentId }),
+    async ofAgents(records) {
+      await Promise.all(records.map(({ id }) => agent(id)));
+      return tools.ofAgents(records);
+    },
     builtIn: async (named) => (named === undefined ? tools.builtIn() : tools.builtIn(await agent(named))),
     attach: async (named, wanted) => tools.attach(await agent(named), await tool(wanted)),
     detach: async (named, wanted) => tools.detach(await agent(named), await tool(wanted)),

@@ -29,7 +29,7 @@ const reading: Reading = {
   memoryFiles: ["list", "history"],
   nodeMemory: ["listUnused"],
   models: ["list", "find", "priceOf", "embedders"],
-  modules: ["list", "find", "holders", "recipients", "offers", "revisions"],
+  modules: ["list", "find", "ofAgents", "holders", "recipients", "offers", "revisions"],
   recall: ["search", "searchDate"],
   retention: ["list"],
   schedules: ["list", "runs", "lastPolledAt"],
@@ -37,7 +37,7 @@ const reading: Reading = {
   sources: ["list", "show", "files", "passages", "attachedFiles", "openFiles"],
   starters: ["personas", "humans"],
   synopsis: ["show"],
-  tools: ["find", "list", "builtIn", "ofAgent"],
+  tools: ["find", "list", "builtIn", "ofAgent", "ofAgents"],
   turns: ["list", "find", "findByKey", "messages", "steps", "stepsOfAgent", "findStep", "events"],
   user: ["usage"],
 };

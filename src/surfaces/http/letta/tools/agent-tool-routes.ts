@@ -24,7 +24,7 @@ export const agentToolRoutes: readonly Route[] = [
   }),
   ...attachRoutes({ word: "tools", name: "tool", label: "a tool", change: setAttached }),
   on(
-    "patch /agents/:agent/tools/approval/:name",
+    "patch /agents/:agent/tools/approval/:tool_name",
     "admin",
     "Set whether calls of a tool by this agent wait for approval",
     {
@@ -32,7 +32,7 @@ export const agentToolRoutes: readonly Route[] = [
       // The TypeScript client sends `body_requires_approval` instead of `requires_approval`.
       body: z.object({ requires_approval: approval, body_requires_approval: approval }),
       output: z.unknown(),
-      run: async ({ runtime, params: { agent, name }, query, body, headers }) => {
+      run: async ({ runtime, params: { agent, tool_name: name }, query, body, headers }) => {
         const requiresApproval = body.requires_approval ?? body.body_requires_approval ?? query.requires_approval;
         if (requiresApproval === undefined)
           throw invalidArgument("requires_approval", "Expected `requires_approval`, got nothing.");
