@@ -1,4 +1,4 @@
-// Ways to wait: until work ends or a signal aborts, for one of a number of slots, and for a mutex.
+// Ways to wait: until work ends or a signal aborts, for one of a number of slots, and for a mutex, also of a key.
 // Invariant: first come, first served; a slot is freed however its work ends, and work that is aborted while it waits takes
 // no slot.
 
@@ -96,6 +96,27 @@ export function createQueue(): Queue {
         return await work();
       } finally {
         release();
+      }
+    },
+  };
+}
+
+export interface Queues {
+  /** Runs the work when all earlier work with this key has ended. */
+  run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+/** Returns a queue for each key. A queue is forgotten when it is empty. */
+export function createQueues(): Queues {
+  const queues = new Map<string, Queue>();
+  return {
+    async run(key, work) {
+      const queue = queues.get(key) ?? createQueue();
+      queues.set(key, queue);
+      try {
+        return await queue.run(work);
+      } finally {
+        if (queue.size === 0) queues.delete(key);
       }
     },
   };

@@ -20,6 +20,7 @@ async function newTool(more: object = {}) {
   return body as Letta.Tool;
 }
 
+const serverTools = ["archival_memory_search", "memory_rethink", "web_search", "run_code"];
 const newAgent = (more: Letta.AgentCreateParams = {}) => client.agents.create({ name: "a", ...more });
 const namesOf = async (agent_id: string) => {
   const { items } = await client.agents.tools.list(agent_id, { order: "asc", limit: 200 });
@@ -112,6 +113,22 @@ test("tools are attached to an agent and detached, whatever they are", async () 
   expect((await settings()).removedTools).toContain("archival_memory_search");
   const { body } = await server.ask("PATCH", `/v1/agents/${agent.id}/tools/attach/${tool.id}`);
   expect(body).toMatchObject({ id: agent.id, tools: [{ id: tool.id }] });
+});
+
+describe("tools that are attached and detached at the same time are all attached and detached", () => {
+  test.each([
+    ["of the server", async () => (await client.tools.list({ names: serverTools })).items],
+    ["of the client", () => Promise.all(Array.from({ length: 5 }, () => newTool()))],
+  ])("%s", async (_of, toolsOf) => {
+    const agent = await newAgent({ include_base_tools: false });
+    const [first, ...rest] = await toolsOf();
+    const change = (verb: "attach" | "detach", tools: readonly Letta.Tool[]) =>
+      tools.map(({ id }) => client.agents.tools[verb](id, { agent_id: agent.id }));
+    await Promise.all(change("attach", rest));
+    expect((await namesOf(agent.id)).toSorted()).toEqual(rest.map(({ name }) => name).toSorted());
+    await Promise.all([...change("detach", rest), ...change("attach", [first!])]);
+    expect(await namesOf(agent.id)).toEqual([first!.name]);
+  });
 });
 
 test("a tool is named or given by its id when an agent is created", async () => {

@@ -6,12 +6,13 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { Clock } from "../../base/clock.ts";
 import { jsonInPieces } from "../../base/in-pieces.ts";
+import { createQueues } from "../../base/waiting.ts";
 import type { HostHealth } from "../../runtime/host.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { type AddressRules, checkAddress, crossOrigin } from "./address-rules.ts";
 import { type Admission, type AdmissionDeps, type Admitted, type Caller, createAdmission } from "./admission.ts";
 import { keyOf, requireKey, requireScope, runtimeOfKey, type ServedKey } from "./authenticate.ts";
-import { createLeftOutAnswers, type LeftOutAnswers } from "./chat/left-out.ts";
+import { createLeftOutAnswers } from "./chat/left-out.ts";
 import type { Door, WrittenFault } from "./door.ts";
 import { encodeEvents, EventStream } from "./event-stream.ts";
 import { clientLeft, Fault, faultOf, shuttingDown } from "./fault.ts";
@@ -20,7 +21,7 @@ import type { InspectorFiles } from "./inspector/inspector-files.ts";
 import { createKeyWatch, type KeyWatch } from "./key-watch.ts";
 import { openApiOf } from "./openapi.ts";
 import { inputOf, parsedJson, readBody, requireSimple, withBody } from "./read-input.ts";
-import type { Route } from "./route.ts";
+import type { Route, RouteCall } from "./route.ts";
 import { bytesResponse, SentBytes } from "./sent-bytes.ts";
 import { openingsOf, untilLeft, verifiedRuntime } from "./verified-runtime.ts";
 
@@ -87,7 +88,7 @@ interface RequestFacts {
 export function createApp(deps: AppDeps): Hono {
   const app = new Hono({ strict: false });
   const admission = createAdmission(deps);
-  const leftOut = createLeftOutAnswers();
+  const shared = { leftOut: createLeftOutAnswers(), agentChanges: createQueues() };
   const keys = createKeyWatch(deps.verify, deps.clock);
   // CORS comes before all other handlers: a preflight is answered without a key, and errors get the CORS headers, too.
   if (deps.address.origins.length > 0) app.use(crossOrigin(deps.address.origins));
@@ -106,12 +107,12 @@ export function createApp(deps: AppDeps): Hono {
         if (context.req.method === "HEAD" && mayStream(route)) return context.notFound();
         const facts = startRequest(deps, context, { door, route: path });
         return answered(deps, context, facts, () =>
-          handle({ ...deps, admission, leftOut, keys }, { context, facts, door, route }),
+          handle({ ...deps, admission, shared, keys }, { context, facts, door, route }),
         );
       });
     }
   }
-  addMcp(app, { ...deps, admission, leftOut, keys });
+  addMcp(app, { ...deps, admission, shared, keys });
   addInspector(app, deps);
   app.notFound((context) => {
     const door = deps.doors.find(({ path }) => context.req.path.startsWith(`${path}/`)) ?? null;
@@ -279,7 +280,7 @@ interface Handling {
 
 interface AdmittingDeps extends AppDeps {
   readonly admission: Admission;
-  readonly leftOut: LeftOutAnswers;
+  readonly shared: Pick<RouteCall<unknown, unknown, unknown>, "leftOut" | "agentChanges">;
   readonly keys: KeyWatch;
 }
 
@@ -308,7 +309,7 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share, verify
   const answer = async (of: UserRuntime): Promise<Response> => {
     // If the client has left while its request waited, nothing is started.
     if (signal.aborted) throw clientLeft(signal.reason);
-    const result = await route.run({ ...input, runtime: of, headers, leftOut: deps.leftOut, signal });
+    const result = await route.run({ ...input, runtime: of, headers, ...deps.shared, signal });
     return responseOf(deps, handling, { result, secret });
   };
   // A stream stops when its client leaves. A request that changes something is completed even if its client leaves.

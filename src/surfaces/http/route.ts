@@ -1,6 +1,7 @@
 // A route of an API of the server (a door) as data, from which router, validation, OpenAPI document and tests are derived.
 // Invariant: a handler gets only values that its schemas accept, and a runtime that allows what the key allows.
 import * as z from "zod";
+import type { Queues } from "../../base/waiting.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import type { LeftOutAnswers } from "./chat/left-out.ts";
 
@@ -19,6 +20,8 @@ export interface RouteCall<Params, Query, Body> {
   readonly headers: Headers;
   /** The answers that were still being generated when a page loaded their chat. All requests to a server share them. */
   readonly leftOut: LeftOutAnswers;
+  /** Runs changes that read an agent before they write it, one at a time for each agent. All requests to a server share it. */
+  readonly agentChanges: Queues;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }

@@ -30,8 +30,9 @@ export function attachRoutes(kind: AttachableKind): readonly Route[] {
       : ["detach", `Detach ${label} from an agent${detached}`];
     return on(`patch /agents/:agent/${word}/${verb}/:${name}` as "patch /:agent/:id", "admin", summary, {
       output: isShown === true ? agentKind.shape : z.unknown(),
-      run: async ({ runtime, params: { agent, ...ids }, headers }) => {
-        await change(runtime, { agent, id: Object.values(ids)[0]!, isWanted });
+      run: async ({ runtime, params: { agent, ...ids }, headers, agentChanges }) => {
+        const attachment = { agent, id: Object.values(ids)[0]!, isWanted };
+        await agentChanges.run(agent, () => change(runtime, attachment));
         return isShown === true ? agentState(runtime, agent) : afterChange(runtime, agent, headers);
       },
     });

@@ -145,7 +145,7 @@ export async function changeAgent(runtime: UserRuntime, id: string, request: Age
     request,
     extension: { ...agentExtensionOf(record), ...keptOf(request), ...changed },
   });
-  if (tools !== null) await setTools(runtime, id, tools);
+  if (tools !== null) await setTools(runtime, id, () => tools);
   if (embedder !== null) await useEmbedder(runtime, id, embedder);
   if (folders !== null) await setFolders(runtime, id, folders);
   return runtime.agents.find(id);
@@ -180,14 +180,21 @@ async function replaceBlocks({ memory, modules }: UserRuntime, agent: string, id
   for (const id of ids.filter((one) => !before.includes(one))) await modules.attach(agent, id);
 }
 
-/** Gives an agent exactly these tools: detaches or removes all others. */
-export async function setTools(runtime: UserRuntime, id: string, wanted: ToolSet): Promise<void> {
+/**
+ * Gives an agent exactly the tools that `wantedOf` returns for those that it has: detaches or removes all others. Writes only
+ * what changes, because another process may change the agent's other tools at the same time.
+ */
+export async function setTools(runtime: UserRuntime, id: string, wantedOf: (has: ToolSet) => ToolSet): Promise<void> {
   const record = await runtime.agents.find(id);
   const has = await toolsOfAgent(runtime, record);
-  await runtime.agents.update(id, await toolSettings(runtime, wanted.builtIn));
+  const wanted = wantedOf(has);
+  const isChanged = (kind: "builtIn" | "absent"): boolean =>
+    has[kind].toSorted().join() !== wanted[kind].toSorted().join();
+  if (isChanged("builtIn")) await runtime.agents.update(id, await toolSettings(runtime, wanted.builtIn));
   const isIn = (set: ToolSet, tool: string): boolean => set.stored.some((one) => one.id === tool);
   for (const tool of has.stored) if (!isIn(wanted, tool.id)) await runtime.tools.detach(id, tool.id);
   for (const tool of wanted.stored) if (!isIn(has, tool.id)) await runtime.tools.attach(id, tool.id);
+  if (!isChanged("absent")) return;
   const extension = { ...agentExtensionOf(record), absent_tools: [...wanted.absent] };
   await runtime.agents.setDetails(id, { extensions: extensionsWith(extension) });
 }

@@ -32,11 +32,11 @@ export const agentToolRoutes: readonly Route[] = [
       // The TypeScript client sends `body_requires_approval` instead of `requires_approval`.
       body: z.object({ requires_approval: approval, body_requires_approval: approval }),
       output: z.unknown(),
-      run: async ({ runtime, params: { agent, tool_name: name }, query, body, headers }) => {
+      run: async ({ runtime, params: { agent, tool_name: name }, query, body, headers, agentChanges }) => {
         const requiresApproval = body.requires_approval ?? body.body_requires_approval ?? query.requires_approval;
         if (requiresApproval === undefined)
           throw invalidArgument("requires_approval", "Expected `requires_approval`, got nothing.");
-        await setApproval(runtime, { agent, name, requiresApproval });
+        await agentChanges.run(agent, () => setApproval(runtime, { agent, name, requiresApproval }));
         return afterChange(runtime, agent, headers);
       },
     },
@@ -44,15 +44,14 @@ export const agentToolRoutes: readonly Route[] = [
 ];
 
 async function setAttached(runtime: UserRuntime, { agent, id, isWanted }: Attachment): Promise<void> {
-  const has = await toolsOfAgent(runtime, await runtime.agents.find(agent));
   const { kind, tool } = await toolById(runtime, id);
   const { name } = tool;
   const added = (list: FoundKind): readonly string[] => (isWanted && list === kind ? [name] : []);
-  await setTools(runtime, agent, {
+  await setTools(runtime, agent, (has) => ({
     builtIn: [...has.builtIn.filter((one) => one !== name), ...added("builtIn")],
     stored: [...has.stored.filter((one) => one.name !== name), ...(isWanted && kind === "stored" ? [tool] : [])],
     absent: [...has.absent.filter((one) => one !== name), ...added("absent")],
-  });
+  }));
 }
 
 type FoundKind = Awaited<ReturnType<typeof toolById>>["kind"];
