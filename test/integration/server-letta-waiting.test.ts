@@ -1,5 +1,7 @@
 // Letta's API for calls that wait: approvals, tools of the client, and messages to other agents.
+import { z } from "zod";
 import { systemClock } from "../../src/base/clock.ts";
+import { defineTool } from "../../src/tool/define-tool.ts";
 import { letGoOn } from "../support/asked-model.ts";
 import { kindsOf, openLettaScene, undated, type WireMessage, wireMessages } from "../support/letta-scene.ts";
 import { useScene } from "../support/use-scene.ts";
@@ -86,6 +88,63 @@ test("several calls of one reply are decided together, and their results are one
   const results = body.messages.filter(({ message_type: type }) => type === "tool_return_message");
   expect(results.flatMap((one) => one.tool_returns!).map((one) => one.tool_call_id)).toEqual(calls);
   expect(body.stop_reason.stop_reason).toBe("end_turn");
+});
+
+test("a request that repeats a decision which was carried out decides the calls that still wait", async () => {
+  const agent = await scene.newAgent();
+  const { calls } = await asked(agent, 'TWICE add_carefully {"a":1,"b":1} {"a":2,"b":2}');
+  const one = await scene.ask("POST", path(agent), approval([approve(calls[0]!)]));
+  expect(one.body.stop_reason.stop_reason).toBe("requires_approval");
+  const unknown = await scene.ask("POST", path(agent), approval([...calls, "call_none"].map(approve)));
+  expect(unknown).toMatchObject({ status: 400, body: { detail: expect.stringContaining("received '[call_none]'") } });
+  const both = await scene.ask("POST", path(agent), approval(calls.map(approve)));
+  expect(both).toMatchObject({ status: 200, body: { stop_reason: { stop_reason: "end_turn" } } });
+  const results = (await listed(agent)).flatMap(({ tool_returns: returns = [] }) => returns);
+  expect(results.map((result) => [result.tool_call_id, result.tool_return])).toEqual([
+    [calls[0], "2"],
+    [calls[1], "4"],
+  ]);
+  // Once more, after both were decided.
+  const again = await scene.ask("POST", path(agent), approval(calls.map(approve)));
+  expect(again.body.messages.at(-1)!.id).toBe(both.body.messages.at(-1)!.id);
+});
+
+test("the same decisions in two requests at the same time are carried out once, and both get the answer", async () => {
+  const agent = await scene.newAgent();
+  const { calls } = await asked(agent, 'TWICE add_carefully {"a":1,"b":1} {"a":2,"b":2}');
+  const decide = () => scene.ask("POST", path(agent), approval(calls.map(approve)));
+  const [one, two] = await Promise.all([decide(), decide()]);
+  expect([one.status, two.status]).toEqual([200, 200]);
+  expect(two.body.messages.at(-1)!.id).toBe(one.body.messages.at(-1)!.id);
+  expect(kindsOf(await listed(agent)).filter((kind) => kind === "assistant_message")).toHaveLength(1);
+});
+
+test("a decision that is repeated while its tool still runs joins the run", async () => {
+  const goOn: (() => void)[] = [];
+  const slow = defineTool({
+    name: "wait_carefully",
+    description: "Waits.",
+    parameters: z.object({ until: z.string() }),
+    approval: true,
+    run: ({ until }) => new Promise<string>((resolve) => goOn.push(() => resolve(until))),
+  });
+  const slowScene = await openLettaScene([slow]);
+  const agent = await slowScene.newAgent();
+  const { messages } = await slowScene.say(agent, 'TWICE wait_carefully {"until":"noon"} {"until":"night"}');
+  const calls = messages.at(-1)!.tool_calls!.map((call) => call.tool_call_id);
+  const decide = () => slowScene.ask("POST", path(agent), approval(calls.map(approve)));
+  const first = decide();
+  while (goOn.length === 0) await systemClock.sleep(20);
+  const second = decide();
+  // The second request must reach the queue while the tool runs.
+  await systemClock.sleep(500);
+  let isOver = false;
+  const both = Promise.all([first, second]).finally(() => (isOver = true));
+  for (; !isOver; await systemClock.sleep(100)) for (const go of goOn.splice(0)) go();
+  const [one, two] = await both;
+  expect([one.status, two.status]).toEqual([200, 200]);
+  expect(two.body.messages.at(-1)!.content).toBe("Done: night");
+  await slowScene.close();
 });
 
 test("a tool of the client pauses the turn, and its result continues it", async () => {

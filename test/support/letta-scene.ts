@@ -1,5 +1,6 @@
 // A server with Letta's API on an empty database, and a model that does what the user writes.
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 import { askedModel, careful, otherModel } from "./asked-model.ts";
 import { openLettaServer } from "./letta-server.ts";
 
@@ -51,11 +52,12 @@ export interface LettaScene {
   close(): Promise<void>;
 }
 
-export async function openLettaScene(): Promise<LettaScene> {
+/** `tools`: what agents have besides the tool `add_carefully`. */
+export async function openLettaScene(tools: readonly Tool[] = []): Promise<LettaScene> {
   const server = await openLettaServer({
     model: askedModel.name,
     models: [askedModel, otherModel],
-    tools: { add: [careful] },
+    tools: { add: [careful, ...tools] },
   });
   const runtime = server.host.forUser("ada");
   const ask = async <Body>(method: string, path: string, body?: unknown): Promise<Asked<Body>> => {

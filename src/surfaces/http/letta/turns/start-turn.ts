@@ -3,12 +3,12 @@
 // starts or decides nothing again. A decision about a call that does not wait is not carried out.
 import type { Agent } from "../../../../agent/agent.ts";
 import type { AgentEvent } from "../../../../agent/events.ts";
-import type { CallResult, SentMessage, TurnOptions } from "../../../../agent/turn-options.ts";
+import type { CallResult, SentMessage, TurnEvents, TurnOptions } from "../../../../agent/turn-options.ts";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { TurnNotes } from "../../../../runtime/turns/contract.ts";
 import { type CallDecisions, decideCalls, type Verdict } from "../../decide-calls.ts";
-import { detach, openIn, type TurnPlace } from "../../follow-turn.ts";
+import { openIn, type TurnPlace } from "../../follow-turn.ts";
 import { type ReadEvent, readTurn } from "../../replay-turn.ts";
 import type { Protocol } from "../runtime-records.ts";
 import type { NamedConversation } from "./conversation-place.ts";
@@ -135,7 +135,26 @@ async function pendingFault(runtime: UserRuntime, place: TurnPlace, error: unkno
   return first === undefined ? error : approvalPending(messageId(first.messageId), error);
 }
 
+/** Maximum attempts to carry out decisions that other requests carry out at the same time. */
+const maxAttempts = 5;
+
 async function carryOut(
+  runtime: UserRuntime,
+  request: TurnToStart,
+  decisions: readonly CallDecision[],
+): Promise<OpenTurn> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await decideOrJoin(runtime, request, decisions);
+    } catch (error) {
+      // Another request has decided a call meanwhile. The next attempt decides the other calls, or joins the turn.
+      const isDecided = error instanceof RequestError && error.code === "approval_not_found";
+      if (!isDecided || attempt === maxAttempts) throw error;
+    }
+  }
+}
+
+async function decideOrJoin(
   runtime: UserRuntime,
   given: TurnToStart,
   decisions: readonly CallDecision[],
@@ -152,19 +171,43 @@ async function carryOut(
     if (joined !== null) return joined;
   }
   if (first === undefined) throw nothingToApprove();
-  if (plan.others.length > 0) {
+  const refused = await withoutDecided(runtime, first.messageId, plan.others);
+  if (refused.length > 0) {
     const ids = [...waiting.approvals, ...waiting.results].map(({ callId }) => callId);
-    throw otherCallsWait(ids, plan.others);
+    throw otherCallsWait(ids, refused);
   }
   const { earlier, last } = await decideCalls(agent, plan, options);
-  if (!isBackground) {
-    const { first: next, events } = await begun(last());
-    return foreground([...earlier, next], events, pauseOf(waiting, first.messageId));
-  }
-  const next = await detach(last());
+  const events = last();
+  const next = await continued(events);
+  if (!isBackground) return foreground([...earlier, next], events, pauseOf(waiting, first.messageId));
+  await events.return();
   const { turnId, sequence } = earlier[0] ?? next;
   await keepRunExtension(runtime, turnId, extension);
   return stored(runtime, request, { turnId, after: sequence - 1, isNew: false });
+}
+
+/** Returns the first event of a turn that goes on. A decision that is queued behind other work can still be refused. */
+async function continued(events: TurnEvents): Promise<AgentEvent> {
+  for (;;) {
+    const { value } = await events.next();
+    // The cast is sound: a turn emits at least one event besides `turn-queued`, or throws.
+    const event = value as AgentEvent;
+    if (event.type !== "turn-queued") return event;
+  }
+}
+
+/** Returns the calls without those of this message that have a decision: a repeated request names them again. */
+async function withoutDecided(
+  { conversations }: UserRuntime,
+  messageId: string,
+  calls: readonly string[],
+): Promise<readonly string[]> {
+  if (calls.length === 0) return [];
+  const { calls: asked } = await conversations.message(messageId);
+  const decided = asked.filter(
+    ({ request, result }) => request !== null && (request.verdict !== null || result !== null),
+  );
+  return calls.filter((callId) => !decided.some((call) => call.callId === callId));
 }
 
 function pauseOf({ approvals, results }: WaitingCalls, replyId: string): Pause {
