@@ -89,7 +89,7 @@ const leftAsItIs: ReadonlySet<string> = new Set([
 ]);
 
 /** Starts a turn that continues in the background, and returns its first event. */
-export async function detach(events: TurnEvents): Promise<AgentEvent> {
+async function detach(events: TurnEvents): Promise<AgentEvent> {
   const { value: first } = await events.next();
   await events.return();
   // The cast is sound: a turn emits at least one event, or throws.

@@ -78,15 +78,16 @@ export const mcpServerRoutes: readonly Route[] = [
   server.create({
     summary: "Add an MCP server, with the tools that it has now",
     body: newServerRequest,
-    run: async ({ runtime, body }) => (await runtime.mcpServers.create(newServerOf(body))).server,
+    run: async ({ runtime, body: { server_name: name, config: wanted } }) =>
+      (await runtime.mcpServers.create({ ...changeOf(wanted, null), name })).server,
   }),
   server.get({ run: ({ runtime }, id) => runtime.mcpServers.find(id) }),
   server.change({
     summary: "Change an MCP server, and refresh its tools",
     body: serverChangeRequest,
-    run: async ({ runtime: { mcpServers }, body }, wanted) => {
-      const found = await mcpServers.find(wanted);
-      return (await mcpServers.update(found.id, serverChangeOf(body, found))).server;
+    run: async ({ runtime: { mcpServers }, body: { server_name: name, config: wanted } }, id) => {
+      const found = await mcpServers.find(id);
+      return (await mcpServers.update(found.id, { ...changeOf(wanted, found), ...given({ name }) })).server;
     },
   }),
   server.remove({
@@ -133,17 +134,6 @@ function unavailable(error: unknown): never {
   if (!(error instanceof RequestError) || error.code !== "mcp_server_unreachable") throw error;
   const detail = { code: "MCPServerUnavailable", message: error.message, error: error.message };
   throw new WireFault(404, error.code, { detail }, { message: error.message, cause: error });
-}
-
-function newServerOf({ server_name: name, config: wanted }: z.output<typeof newServerRequest>) {
-  return { ...changeOf(wanted, null), name };
-}
-
-function serverChangeOf(
-  { server_name: name, config: wanted }: z.output<typeof serverChangeRequest>,
-  server: UserMcpServer,
-): Change {
-  return { ...changeOf(wanted, server), ...given({ name }) };
 }
 
 /**

@@ -6,7 +6,7 @@ import { shownOrganizationId, stepId } from "../ids.ts";
 import type { TurnRecord, TurnState, TurnStep } from "../runtime-records.ts";
 import { emptyList, fixed, flag, momentOf, nullableText, nulls, recordOf, text, whole } from "../wire-record.ts";
 import { type Feedback, readRunExtension, type RunExtension } from "./run-extension.ts";
-import { stopReasonOf } from "./turn-end.ts";
+import { stopReasons } from "./turn-end.ts";
 
 const runStatuses = ["created", "running", "completed", "failed", "cancelled"] as const;
 type RunStatus = (typeof runStatuses)[number];
@@ -44,7 +44,7 @@ export function statesWith(status: string): readonly TurnState[] {
 /** Returns the stop reason in Letta's words; null if there is none yet. */
 export function reasonOfRun(turn: Pick<TurnRecord, "state" | "stopReason" | "errorCode">): string | null {
   const { stopReason } = turn;
-  return stopReason === null || statusOfRun(turn) === "running" ? null : stopReasonOf(stopReason as StopReason);
+  return stopReason === null || statusOfRun(turn) === "running" ? null : stopReasons[stopReason as StopReason];
 }
 
 type RunSource = TurnRecord & { readonly extension: RunExtension };
@@ -101,8 +101,8 @@ function partsOf(model: string): { readonly provider: string | null; readonly na
   return { provider: at === -1 ? null : model.slice(0, at), name: model.slice(at + 1) };
 }
 
-/** A step, and the user's feedback about it. */
-interface ShownStep {
+/** A step in a response. `feedback`: null in lists; set when a single step is requested or rated. */
+export interface ShownStep {
   readonly step: TurnStep;
   readonly feedback: Feedback | null;
 }

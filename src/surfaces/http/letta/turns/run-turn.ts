@@ -1,7 +1,7 @@
 // Runs a turn for a route: from the request to its answer, with pings in a silent stream.
 import { randomUUID } from "node:crypto";
 import { readOnReplies } from "../../../../agent/fold-turn.ts";
-import { type Clock, systemClock } from "../../../../base/clock.ts";
+import { systemClock } from "../../../../base/clock.ts";
 import { ConfigError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { type EventStream, type SentEvent, startedStream } from "../../event-stream.ts";
@@ -119,32 +119,24 @@ export function streamOf(turn: TurnToAnswer, options: StreamOptions): Promise<Ev
   const events = streamedAnswer(turn, options);
   if (!options.hasPings) return startedStream(events, systemClock);
   const onSilence = () => ({ data: ping(options.turnId, randomUUID(), systemClock.now()) });
-  const idle = { everyMs: idleMs, clock: systemClock, ping: onSilence };
-  return startedStream(withIdlePings(events, idle), systemClock);
-}
-
-interface IdlePings {
-  /** Milliseconds of silence before each ping. */
-  readonly everyMs: number;
-  readonly ping: () => SentEvent;
-  readonly clock: Pick<Clock, "sleep">;
+  return startedStream(withIdlePings(events, onSilence), systemClock);
 }
 
 async function* withIdlePings(
   events: AsyncGenerator<SentEvent, void>,
-  { everyMs, ping, clock }: IdlePings,
+  onSilence: () => SentEvent,
 ): AsyncGenerator<SentEvent, void> {
   try {
     for (let next = events.next(); ; ) {
       const silence = new AbortController();
-      const waited = clock.sleep(everyMs, silence.signal, { background: true }).then(
+      const waited = systemClock.sleep(idleMs, silence.signal, { background: true }).then(
         () => null,
         () => null,
       );
       const result = await Promise.race([next, waited]);
       silence.abort();
       if (result === null) {
-        yield ping();
+        yield onSilence();
         continue;
       }
       if (result.done === true) return;

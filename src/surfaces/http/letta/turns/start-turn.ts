@@ -7,9 +7,9 @@ import type { CallResult, SentMessage, TurnEvents, TurnOptions } from "../../../
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { TurnNotes } from "../../../../runtime/turns/contract.ts";
-import { type CallDecisions, decideCalls, type Verdict } from "../../decide-calls.ts";
+import { type CallDecisions, decideCalls, endOfPause, type Verdict } from "../../decide-calls.ts";
 import { openIn, type TurnPlace } from "../../follow-turn.ts";
-import { type ReadEvent, readTurn } from "../../replay-turn.ts";
+import { type ReadEvent, readTurn, storedEvents } from "../../replay-turn.ts";
 import type { Protocol } from "../runtime-records.ts";
 import type { NamedConversation } from "./conversation-place.ts";
 import type { Pause } from "./encode-turn.ts";
@@ -231,19 +231,8 @@ async function joinDecided(
   const { calls: stored_ } = await runtime.conversations.message(asked.id);
   const wereAsked = calls.every((callId) => stored_.some((call) => call.callId === callId && call.request !== null));
   if (!wereAsked) return null;
-  const after = await endOfPause(agent, asked.turnId, calls);
+  const after = endOfPause(await storedEvents(agent, asked.turnId), calls);
   return stored(runtime, request, { turnId: asked.turnId, after, isNew: false });
-}
-
-/** Returns the number of the `turn-end` with which the turn paused for one of these calls; 0 for no such pause. */
-async function endOfPause(agent: Agent, turnId: string, calls: readonly string[]): Promise<number> {
-  let wasAsked = false;
-  for await (const event of agent.events(turnId)) {
-    if (event.type === "approval-requested" || event.type === "result-requested")
-      wasAsked ||= calls.includes(event.callId);
-    if (wasAsked && event.type === "turn-end") return event.sequence;
-  }
-  return 0;
 }
 
 interface PlacedTurn extends Pick<TurnToStart, "signal"> {

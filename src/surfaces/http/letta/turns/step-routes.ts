@@ -14,8 +14,8 @@ import { unserved } from "../wire-fault.ts";
 import { each, given } from "../wire-record.ts";
 import { readRun, shownOf } from "./read-messages.ts";
 import { pageOfRows } from "./row-pages.ts";
-import { type Feedback, keepFeedback, readFeedback } from "./run-extension.ts";
-import { stepRecord } from "./run-record.ts";
+import { keepFeedback, readFeedback } from "./run-extension.ts";
+import { type ShownStep, stepRecord } from "./run-record.ts";
 import { messagesShape } from "./shown-message.ts";
 
 const stepsQuery = z.looseObject({
@@ -26,13 +26,7 @@ const stepsQuery = z.looseObject({
   ...each(z.coerce.date().optional(), "start_date", "end_date"),
 });
 
-/** A step in a response. `feedback`: null in lists; set when a single step is requested or rated. */
-interface ReadStep {
-  readonly step: TurnStep;
-  readonly feedback: Feedback | null;
-}
-
-const stepKind: RecordKind<ReadStep> = {
+const stepKind: RecordKind<ShownStep> = {
   param: "step",
   one: "a model call",
   many: "model calls, newest first",
@@ -40,7 +34,7 @@ const stepKind: RecordKind<ReadStep> = {
   show: (steps) => steps.map(stepRecord.show),
 };
 
-const withoutFeedback = (step: TurnStep): ReadStep => ({ step, feedback: null });
+const withoutFeedback = (step: TurnStep): ShownStep => ({ step, feedback: null });
 
 const step = recordRoutes("/steps", stepKind);
 

@@ -4,7 +4,8 @@ import type { ErrorCode } from "../../../../base/errors.ts";
 import { clientText } from "../../fault.ts";
 import { WireFault } from "../wire-fault.ts";
 
-const reasons: Readonly<Record<StopReason, string>> = {
+/** Letta's word for each reason why a turn ends. */
+export const stopReasons: Readonly<Record<StopReason, string>> = {
   "end-turn": "end_turn",
   "max-steps": "max_steps",
   budget: "insufficient_credits",
@@ -18,10 +19,6 @@ const reasons: Readonly<Record<StopReason, string>> = {
   "model-error": "llm_api_error",
   "context-overflow": "context_window_overflow_in_system_prompt",
 };
-
-export function stopReasonOf(reason: StopReason): string {
-  return reasons[reason];
-}
 
 export interface ShownEnd {
   readonly stopReason: { readonly message_type: "stop_reason"; readonly stop_reason: string };
@@ -41,7 +38,7 @@ interface ShownFailure {
 export function shownEnd({ stopReason, steps, usage, error }: TurnEnd, contextTokens: number | null): ShownEnd {
   const { inputTokens, outputTokens, cachedInputTokens } = usage;
   return {
-    stopReason: { message_type: "stop_reason", stop_reason: reasons[stopReason] },
+    stopReason: { message_type: "stop_reason", stop_reason: stopReasons[stopReason] },
     usage: {
       message_type: "usage_statistics",
       completion_tokens: outputTokens,
@@ -69,11 +66,7 @@ const failureTypes: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 function shownFailure(error: TurnFailure): ShownFailure {
-  return { type: failureType(error.code), code: error.code, message: clientText(error) };
-}
-
-function failureType(code: ErrorCode): string {
-  return failureTypes[code] ?? "llm_error";
+  return { type: failureTypes[error.code] ?? "llm_error", code: error.code, message: clientText(error) };
 }
 
 export function conversationBusy(turnId: string): WireFault {
