@@ -27,6 +27,33 @@ async function ended(id: string): Promise<WireRun> {
 const numbers = (messages: readonly WireMessage[]) =>
   messages.flatMap(({ seq_id: number, message_type: type }) => (type.endsWith("_message") ? [number] : []));
 
+test("pages of the messages of all conversations contain every message once, in both orders", async () => {
+  // The first test, because it reads all messages of the server many times.
+  const agent = await scene.newAgent();
+  const { body: made } = await scene.ask<{ id: string }>("POST", `/conversations/?agent_id=agent-${agent}`, {});
+  const talk = { input: 'CALL core_memory_append {"name":"human","content":"x"}', streaming: false };
+  await scene.ask("POST", `/conversations/${made.id}/messages`, talk);
+  await scene.ask("POST", `/conversations/${made.id}/fork`);
+  const { messages } = await scene.say(agent, 'CALL add_carefully {"a":1,"b":1}');
+  const { tool_call_id } = messages.at(-1)!.tool_call!;
+  const approvals = [{ type: "approval", tool_call_id, approve: true }];
+  await scene.ask("POST", `/agents/agent-${agent}/messages`, { messages: [{ type: "approval", approvals }] });
+  const page = async (query: string) => (await scene.ask<readonly WireMessage[]>("GET", `/messages/?${query}`)).body;
+  for (const [order, from, to] of [
+    ["desc", "before", "after"],
+    ["asc", "after", "before"],
+  ] as const) {
+    const whole = await page(`order=${order}&limit=1000`);
+    const read = [...(await page(`order=${order}&limit=1`))];
+    for (let next = read.slice(); next.length > 0; read.push(...next))
+      next = [...(await page(`order=${order}&limit=1&${from}=${read.at(-1)!.id}`))];
+    expect(read).toEqual(whole);
+    expect(kindsOf(read)).toEqual(expect.arrayContaining(["approval_response_message", "tool_return_message"]));
+    for (const [at, { id }] of whole.slice(0, 5).entries())
+      expect(await page(`order=${order}&limit=1000&${to}=${id}`)).toEqual(whole.slice(0, at));
+  }
+});
+
 test("a run in the background goes on without its client, which takes it up behind the last number", async () => {
   const agent = await scene.newAgent();
   const response = await scene.open(`/agents/agent-${agent}/messages/stream`, { input: "SLOW 20", ...background });

@@ -90,20 +90,26 @@ const defaultPage = 100;
 async function readAllMessages(runtime: UserRuntime, query: MessageQuery): Promise<readonly StoredRow[]> {
   const { order = "desc", limit = defaultPage } = query;
   const isNext = (one: Date, other: Date): boolean => (order === "asc" ? one < other : one > other);
-  const [start, end] = await Promise.all(
-    (order === "asc" ? [query.after, query.before] : [query.before, query.after]).map((id) => timeOf(runtime, id)),
-  );
+  const [from, to] = order === "asc" ? [query.after, query.before] : [query.before, query.after];
+  const [start, end] = await Promise.all([cursorAt(runtime, from), cursorAt(runtime, to)]);
+  // A cursor's time does not suffice: all rows of a reply have one time, and so have the rows of its copies.
+  const isReached = (cursor: Cursor | null, row: StoredRow): boolean =>
+    cursor !== null && (row.id === cursor.id || isNext(cursor.at, row.at));
   const rows: StoredRow[] = [];
+  let isPastStart = start === null;
   for await (const row of merged(await streams(runtime, query, order), isNext)) {
-    if (rows.length === limit || (end !== null && end !== undefined && !isNext(row.at, end))) break;
-    if (start === null || start === undefined || isNext(start, row.at)) rows.push(row);
+    if (rows.length === limit || isReached(end, row)) break;
+    isPastStart ||= isReached(start, row);
+    if (isPastStart && row.id !== start?.id) rows.push(row);
   }
   return rows;
 }
 
-async function timeOf({ conversations }: UserRuntime, id: string | undefined): Promise<Date | null> {
+type Cursor = Pick<StoredRow, "id" | "at">;
+
+async function cursorAt({ conversations }: UserRuntime, id: string | undefined): Promise<Cursor | null> {
   if (id === undefined) return null;
-  return (await conversations.message(readMessageId(id)?.uuid ?? id)).at;
+  return { id, at: (await conversations.message(readMessageId(id)?.uuid ?? id)).at };
 }
 
 async function streams(
@@ -112,7 +118,9 @@ async function streams(
   order: "asc" | "desc",
 ): Promise<readonly AsyncGenerator<StoredRow, void>[]> {
   const conversations = await runtime.conversations.list(null, { limit: maxConversations });
-  const sources = await Promise.all(conversations.map((one) => rowSource(runtime, one, query)));
+  // Rows of one time are in the order of their streams, which must not change from page to page.
+  const inOrder = conversations.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const sources = await Promise.all(inOrder.map((one) => rowSource(runtime, one, query)));
   return sources.map((source) => withoutPrompt(walk(source, order, { start: undefined, chunk })));
 }
 
