@@ -30,6 +30,7 @@ const scripts: Readonly<Record<string, Speaker>> = {
       : { text: "Bob says: rain." },
   bob: said("Rain."),
   chair: inOrder("ann should go on", "Ben", "nobody"),
+  usher: inOrder("Ben", "nobody", "Ann", "Ben", "nobody"),
   host: said("Noted."),
   chief: (request, index) => waitsAt({ 1: "chief" }, "Noted.")(request, index),
   busy: (request, index) => waitsAt({ 0: "busy", 3: "busy again" }, ".")(request, index),
@@ -242,6 +243,25 @@ test("a manager of a dynamic group chooses who speaks, until it names nobody or 
   expect(lastText(models["chair"]!.requests[1]!)).toContain("Who speaks next: ben?");
   const word = await create(["ann"], led("dynamic", "chair", { termination_token: "Ann", max_turns: 9 }));
   expect(textsOf((await say(word, "Talk.")).messages)).toEqual([]);
+});
+
+test("a list of a dynamic group has each message of the user once, whichever agents the manager chose", async () => {
+  const group = await create(["ann", "ben"], led("dynamic", "usher", { max_turns: 9 }));
+  await say(group, "Only to Ben.");
+  await say(group, "To both.");
+  const all = await listed(group);
+  expect(all.map(({ content }) => content)).toEqual([
+    "Only to Ben.",
+    "I am Ben.",
+    "To both.",
+    "I am Ann.",
+    "I am Ben.",
+  ]);
+  const { id } = all[2]!;
+  expect((await listed(group, `?order=asc&after=${id}`)).map(({ content }) => content)).toEqual([
+    "I am Ann.",
+    "I am Ben.",
+  ]);
 });
 
 test("agents of a sleeptime group review the conversation in the background", async () => {

@@ -7,7 +7,8 @@ import type { Route, RouteCall } from "../../route.ts";
 import { on, type RecordKind, recordRoutes } from "../letta-routes.ts";
 import { messageQuery, pageOf, pageQuery, queryFlag, queryTexts } from "../pages.ts";
 import { readConversation, shownOf } from "../turns/read-messages.ts";
-import { messagesShape } from "../turns/shown-message.ts";
+import { messagesShape, type ShownMessage } from "../turns/shown-message.ts";
+import type { StoredRow } from "../turns/stored-rows.ts";
 import { answerShape } from "../turns/turn-answer.ts";
 import { turnRequest, type TurnRequest } from "../turns/turn-request.ts";
 import { each, text } from "../wire-record.ts";
@@ -135,10 +136,13 @@ const defaultLimit = 10;
 
 /** Returns a page of a group's messages: those in the manager's conversation, or those of all agents that speak. */
 async function readGroup(runtime: UserRuntime, found: Group, query: z.output<typeof messagesQuery>) {
-  const isLed = found.managerType === "supervisor" || found.managerType === "sleeptime";
-  const speakers = isLed ? [found.managerId!] : found.agentIds;
+  const { managerId, managerType, agentIds } = found;
+  const isLed = managerType === "supervisor" || managerType === "sleeptime";
+  const speakers = isLed ? [managerId!] : agentIds;
+  // The manager of a dynamic group gets each message of the user, and an agent only those of the rounds in which it speaks.
+  const readers = managerType === "dynamic" ? [...new Set([managerId!, ...agentIds])] : speakers;
   const all = await Promise.all(
-    speakers.map(async (id, at) => {
+    readers.map(async (id) => {
       const agent = await runtime.agents.find(id);
       const conversation = await runtime.conversations
         .find(groupConversation(runtime, found, id).id)
@@ -148,12 +152,12 @@ async function readGroup(runtime: UserRuntime, found: Group, query: z.output<typ
       const rows = await readConversation(runtime, conversation, { ...rest, order: "desc", limit: maxRows });
       return rows.toReversed().map((row) => ({
         ...row,
-        shown: row.shown.filter(isSaid(at === 0)).map((one) => saidBy(agent, one)),
+        shown: row.shown.filter(isListed(speakers.includes(id))).map((one) => saidBy(agent, one)),
       }));
     }),
   );
   const rows = all.flat().filter(({ shown }) => shown.length > 0);
-  const sorted = rows.toSorted((one, other) => Number(one.at) - Number(other.at));
+  const sorted = withoutRepeated(rows.toSorted((one, other) => Number(one.at) - Number(other.at)));
   const { order = "desc", limit = defaultLimit, before, after } = query;
   return shownOf(
     pageOf(sorted, { order, limit, before, after }, ({ id }) => id),
@@ -161,8 +165,19 @@ async function readGroup(runtime: UserRuntime, found: Group, query: z.output<typ
   );
 }
 
-/** Returns a filter for an agent's messages. The user's messages, which all agents have, are kept for the first only. */
-function isSaid(isFirst: boolean) {
-  return ({ message_type: type }: { readonly message_type: string }): boolean =>
-    type !== "system_message" && (isFirst || type !== "user_message");
+/** Returns a filter for the messages in an agent's conversation: the user's and, if the agent speaks, its own. */
+function isListed(speaks: boolean) {
+  return ({ message_type: type }: ShownMessage): boolean =>
+    type === "user_message" || (speaks && type !== "system_message");
+}
+
+/** Returns the rows without the user's messages that an earlier row has: they have one key in all conversations. */
+function withoutRepeated(rows: readonly StoredRow[]): readonly StoredRow[] {
+  const keys = new Set<unknown>();
+  return rows.filter(({ shown: [first] }) => {
+    if (first?.message_type !== "user_message") return true;
+    const isNew = !keys.has(first["otid"]);
+    keys.add(first["otid"]);
+    return isNew;
+  });
 }
