@@ -255,3 +255,27 @@ test("messages of all conversations are read by time, and searched", async () =>
     created_at: expect.any(String),
   });
 });
+
+interface Found {
+  readonly content: string;
+  readonly conversation_id: string | null;
+}
+
+const search = async (body: object) => (await scene.ask<readonly Found[]>("POST", "/messages/search", body)).body;
+
+test("a search of one conversation finds its messages behind those of all other conversations", async () => {
+  const agent = await scene.newAgent();
+  const { body: made } = await scene.ask<{ id: string }>("POST", `/conversations/?agent_id=agent-${agent}`, {});
+  const text = "a heron stood in the reeds beside the long grey bridge for most of a wet morning";
+  await scene.ask("POST", `/conversations/${made.id}/messages`, { input: `SAY ${text}`, streaming: false });
+  for (const word of ["one", "two", "three"]) await scene.say(agent, `SAY heron heron ${word}`);
+  for (const query of ["heron", ""]) {
+    const [first, ...more] = await search({ query, conversation_id: made.id, limit: 1 });
+    expect([first, more]).toEqual([expect.objectContaining({ conversation_id: made.id }), []]);
+    expect(await search({ query, conversation_id: made.id })).toHaveLength(2);
+  }
+  const other = await scene.newAgent();
+  expect(await search({ query: "heron", conversation_id: made.id, agent_id: `agent-${other}` })).toEqual([]);
+  const unknown = { query: "heron", conversation_id: "conv-00000000-0000-4000-8000-000000000000" };
+  expect((await scene.ask("POST", "/messages/search", unknown)).status).toBe(404);
+});

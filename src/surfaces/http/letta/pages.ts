@@ -114,3 +114,32 @@ export async function readAll<Item extends { readonly id: string }>(
     if (page.length < readSize) return all;
   }
 }
+
+/** Maximum number of hits that `readHits` reads at once. */
+const hitsSize = 100;
+
+export interface HitPage<Hit> {
+  readonly hits: readonly Hit[];
+  /** Number of hits of all pages. */
+  readonly total: number;
+}
+
+interface HitFilter<Hit> {
+  readonly limit: number;
+  readonly isWanted: (hit: Hit) => boolean;
+}
+
+/** Reads pages of a search until enough hits are wanted, or until its end, and returns the wanted hits in their order. */
+export async function readHits<Hit>(
+  { limit, isWanted }: HitFilter<Hit>,
+  read: (page: { readonly page: number; readonly pageSize: number }) => Promise<HitPage<Hit>>,
+): Promise<readonly Hit[]> {
+  const pageSize = Math.min(limit, hitsSize);
+  const wanted: Hit[] = [];
+  for (let page = 0, total = limit; wanted.length < limit && page * pageSize < total; page += 1) {
+    const found = await read({ page, pageSize });
+    ({ total } = found);
+    appendAll(wanted, found.hits.filter(isWanted));
+  }
+  return wanted.slice(0, limit);
+}

@@ -7,7 +7,7 @@ import type { Route } from "../../route.ts";
 import { sentDayOrTime } from "../../wire-time.ts";
 import { idOf, messageId, readMessageId } from "../ids.ts";
 import { on } from "../letta-routes.ts";
-import { messageQuery, queryTexts } from "../pages.ts";
+import { type HitPage, messageQuery, queryTexts, readHits } from "../pages.ts";
 import type { SearchHit } from "../runtime-records.ts";
 import { given, momentOf, nullableText, recordOf, text } from "../wire-record.ts";
 import { type MessageQuery, readConversation, readMessage, rowSource, shownOf } from "./read-messages.ts";
@@ -149,30 +149,53 @@ async function* merged(
 
 const defaultLimit = 50;
 
-async function search(runtime: UserRuntime, request: z.output<typeof searchRequest>) {
+type SearchRequest = z.output<typeof searchRequest>;
+
+async function search(runtime: UserRuntime, request: SearchRequest) {
   const { agent_id: agentId, conversation_id: conversationId, limit } = request;
+  if (conversationId) return (await searchConversation(runtime, conversationId, request)).map(foundRecord.show);
   const agents = agentId ? [agentId] : (await runtime.agents.list()).map(({ id }) => id);
-  const pages = await Promise.all(agents.map((agent) => searchAgent(runtime, agent, request)));
-  const found = await Promise.all(
-    inTurn(pages).map(async (hit): Promise<FoundHit> => ({ ...(await runtime.conversations.message(hit.id)), hit })),
-  );
-  return found
-    .map(foundRecord.show)
-    .filter((one) => !conversationId || one.conversation_id === `conv-${conversationId}`)
-    .slice(0, limit ?? defaultLimit);
+  const pageSize = limit ?? defaultLimit;
+  const pages = await Promise.all(agents.map((agent) => searchAgent(runtime, agent, { request, page: 0, pageSize })));
+  const hits = inTurn(pages.map((page) => page.hits)).slice(0, pageSize);
+  return (await placed(runtime, hits)).map(foundRecord.show);
 }
 
-async function searchAgent(
+/** Returns the hits in one conversation. A search is in all conversations of an agent, so several pages may be read. */
+async function searchConversation(
+  runtime: UserRuntime,
+  id: string,
+  request: SearchRequest,
+): Promise<readonly FoundHit[]> {
+  const { agentId: agent } = await runtime.conversations.find(id);
+  if (request.agent_id && request.agent_id !== agent) return [];
+  const isWanted = ({ conversationId }: FoundHit): boolean => conversationId === id;
+  return readHits({ limit: request.limit ?? defaultLimit, isWanted }, async (page) => {
+    const { hits, total } = await searchAgent(runtime, agent, { request, ...page });
+    return { hits: await placed(runtime, hits), total };
+  });
+}
+
+function placed({ conversations }: UserRuntime, hits: readonly SearchHit[]): Promise<readonly FoundHit[]> {
+  return Promise.all(hits.map(async (hit) => ({ ...(await conversations.message(hit.id)), hit })));
+}
+
+interface SearchedPage {
+  readonly request: SearchRequest;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+function searchAgent(
   { recall }: UserRuntime,
   agent: string,
-  { query, limit, start_date: start, end_date: end }: z.output<typeof searchRequest>,
-): Promise<readonly SearchHit[]> {
+  { request, ...page }: SearchedPage,
+): Promise<HitPage<SearchHit>> {
+  const { query, start_date: start, end_date: end } = request;
   const days = given({ start: start?.slice(0, dayLength), end: end?.slice(0, dayLength) });
-  const pageSize = limit ?? defaultLimit;
   const wanted = query?.trim() ?? "";
-  if (wanted !== "") return (await recall.search(agent, wanted, { ...days, pageSize })).hits;
-  const span = { start: "0001-01-01", end: "9999-12-31", ...days };
-  return (await recall.searchDate(agent, span, { pageSize })).hits;
+  if (wanted !== "") return recall.search(agent, wanted, { ...days, ...page });
+  return recall.searchDate(agent, { start: "0001-01-01", end: "9999-12-31", ...days }, page);
 }
 
 const dayLength = "2026-01-01".length;
