@@ -88,6 +88,24 @@ test("a search gives the tags, the number of results and only what all or any ta
   expect(found).toMatchObject({ passage: { text: "a red boat" }, score: 0 });
 });
 
+test("a search compares times with a zone to the minute, and others in the zone of the agent", async () => {
+  const agent = await newAgent();
+  await server.host.forUser("ada").agents.update(agent.name, { timeZone: "Asia/Tokyo" });
+  await client.agents.passages.create(agent.id, { text: "a tide at nine", created_at: "2026-03-01T09:00:00Z" });
+  const counts = async (range: { readonly start?: string; readonly end?: string }) => {
+    const named = (suffix: string) => Object.fromEntries(Object.entries(range).map(([end, at]) => [end + suffix, at]));
+    const ofAgent = await client.agents.passages.search(agent.id, { query: "tide", ...named("_datetime") });
+    const everywhere = await client.passages.search({ agent_id: agent.id, query: "tide", ...named("_date") });
+    return [ofAgent.results.length, everywhere.length];
+  };
+  for (const at of ["2026-03-01T09:00:00Z", "2026-03-01T18:00:00+09:00", "2026-03-01T18:00", "2026-03-01"])
+    expect([at, ...(await counts({ start: at, end: at }))]).toEqual([at, 1, 1]);
+  for (const start of ["2026-03-01T09:01:00Z", "2026-03-01T18:01:00+09:00", "2026-03-01T18:01", "2026-03-02"])
+    expect([start, ...(await counts({ start }))]).toEqual([start, 0, 0]);
+  for (const end of ["2026-03-01T08:59:00Z", "2026-03-01T17:59:00+09:00", "2026-03-01T17:59", "2026-02-28"])
+    expect([end, ...(await counts({ end }))]).toEqual([end, 0, 0]);
+});
+
 test("an archive is shared by the agents that it is attached to, and deleted with its passages", async () => {
   const [one, other] = [await newAgent(), await newAgent()];
   const archive = await client.archives.create({ name: "shared", description: "d" });

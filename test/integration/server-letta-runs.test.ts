@@ -262,6 +262,7 @@ interface Found {
 }
 
 const search = async (body: object) => (await scene.ask<readonly Found[]>("POST", "/messages/search", body)).body;
+const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 
 test("a search of one conversation finds its messages behind those of all other conversations", async () => {
   const agent = await scene.newAgent();
@@ -278,4 +279,17 @@ test("a search of one conversation finds its messages behind those of all other 
   expect(await search({ query: "heron", conversation_id: made.id, agent_id: `agent-${other}` })).toEqual([]);
   const unknown = { query: "heron", conversation_id: "conv-00000000-0000-4000-8000-000000000000" };
   expect((await scene.ask("POST", "/messages/search", unknown)).status).toBe(404);
+});
+
+test("a search of messages compares times with a zone to the minute, whatever the agent's zone is", async () => {
+  const agent = await scene.newAgent();
+  await scene.runtime.agents.update(agent, { timeZone: "Asia/Tokyo" });
+  await scene.say(agent, "SAY an osprey dived");
+  for (const query of ["osprey", ""]) {
+    const found = async (range: object) => (await search({ query, agent_id: `agent-${agent}`, ...range })).length;
+    expect(await found({ start_date: minutesFromNow(-5), end_date: minutesFromNow(5) })).toBe(2);
+    expect(await found({ start_date: minutesFromNow(5) })).toBe(0);
+    expect(await found({ end_date: minutesFromNow(-5).replace("Z", "+00:00") })).toBe(0);
+    expect(await found({ start_date: "0001-01-01T00:00:00Z", end_date: "9999-12-31T23:59:59Z" })).toBe(2);
+  }
 });

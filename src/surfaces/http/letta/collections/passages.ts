@@ -8,6 +8,7 @@ import { sentDayOrTime, sentTime } from "../../wire-time.ts";
 import { idOf } from "../ids.ts";
 import { embeddingConfigField, embeddingConfigOf, type WithConfig } from "../models.ts";
 import { type ListRange, pageOf, pageQuery, queryNumber, queryTexts, rangeOf, readAll } from "../pages.ts";
+import { daysOf } from "../search-days.ts";
 import { fixed, given, idWith, json, momentOf, nullableText, nulls, recordOf, text } from "../wire-record.ts";
 import { attachedTo, collectionAt, madeFields } from "./collections.ts";
 
@@ -237,16 +238,12 @@ function hasTags(tags: readonly string[], { tags: wanted = [], matchAll }: Passa
 async function found(runtime: Runtime, agent: string, search: PassageSearch) {
   const { query, tags = [], matchAll, limit, start, end } = search;
   if (limit === 0 || query.trim() === "") return [];
+  const days = await daysOf(runtime, agent, { start, end });
   const { hits } = await runtime.archival.search(agent, query, {
     kinds: ["memory", "fact"],
     pageSize: Math.min(limit, maxResults),
     ...(tags.length === 0 ? {} : { [matchAll ? "allTags" : "tags"]: [...tags] }),
-    ...given({ startDate: minuteOf(start), endDate: minuteOf(end) }),
+    ...given({ startDate: days.start, endDate: days.end }),
   });
   return hits;
-}
-
-/** Cuts an ISO 8601 time to the day or the minute, as the search accepts it. */
-function minuteOf(time: string | undefined): string | undefined {
-  return time?.slice(0, "2026-01-01T00:00".length).replace("T", " ");
 }

@@ -9,7 +9,8 @@ import { idOf, messageId, readMessageId } from "../ids.ts";
 import { on } from "../letta-routes.ts";
 import { type HitPage, messageQuery, queryTexts, readHits } from "../pages.ts";
 import type { SearchHit } from "../runtime-records.ts";
-import { given, momentOf, nullableText, recordOf, text } from "../wire-record.ts";
+import { daysOf } from "../search-days.ts";
+import { momentOf, nullableText, recordOf, text } from "../wire-record.ts";
 import { type MessageQuery, readConversation, readMessage, rowSource, shownOf } from "./read-messages.ts";
 import { walk } from "./row-pages.ts";
 import { messagesShape } from "./shown-message.ts";
@@ -186,19 +187,17 @@ interface SearchedPage {
   readonly pageSize: number;
 }
 
-function searchAgent(
-  { recall }: UserRuntime,
+async function searchAgent(
+  runtime: UserRuntime,
   agent: string,
   { request, ...page }: SearchedPage,
 ): Promise<HitPage<SearchHit>> {
   const { query, start_date: start, end_date: end } = request;
-  const days = given({ start: start?.slice(0, dayLength), end: end?.slice(0, dayLength) });
+  const days = await daysOf(runtime, agent, { start, end });
   const wanted = query?.trim() ?? "";
-  if (wanted !== "") return recall.search(agent, wanted, { ...days, ...page });
-  return recall.searchDate(agent, { start: "0001-01-01", end: "9999-12-31", ...days }, page);
+  if (wanted !== "") return runtime.recall.search(agent, wanted, { ...days, ...page });
+  return runtime.recall.searchDate(agent, { start: "0001-01-01", end: "9999-12-31", ...days }, page);
 }
-
-const dayLength = "2026-01-01".length;
 
 /** Returns the first hit of each page, then the second of each, and so on: agents' scores cannot be compared. */
 function inTurn(pages: readonly (readonly SearchHit[])[]): readonly SearchHit[] {

@@ -1,0 +1,27 @@
+// The days or times from which and up to which a request searches.
+// Invariant: both ends are included, and each is a day or a minute in the zone of the agent whose texts are searched.
+import type { UserRuntime } from "../../../runtime/runtime.ts";
+import { dayOrMinuteIn } from "../wire-time.ts";
+import { given } from "./wire-record.ts";
+
+/** The ends of a search, as `sentDayOrTime` accepts them. */
+export interface SentRange {
+  readonly start?: string | null | undefined;
+  readonly end?: string | null | undefined;
+}
+
+interface SearchDays {
+  readonly start?: string;
+  readonly end?: string;
+}
+
+/** Returns the ends as searches accept them. Throws the errors of `agents.find`. */
+export async function daysOf(
+  { agents }: Pick<UserRuntime, "agents">,
+  agent: string,
+  { start, end }: SentRange,
+): Promise<SearchDays> {
+  if (!start && !end) return {};
+  const { timeZone } = (await agents.find(agent)).settings;
+  return given({ start: start && dayOrMinuteIn(timeZone, start), end: end && dayOrMinuteIn(timeZone, end) });
+}
