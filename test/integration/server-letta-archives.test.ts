@@ -106,6 +106,57 @@ test("a search compares times with a zone to the minute, and others in the zone 
     expect([end, ...(await counts({ end }))]).toEqual([end, 0, 0]);
 });
 
+test("a search of one archive heeds the dates, and leaves out the other archives of the agent", async () => {
+  const agent = await newAgent();
+  const archive = await client.archives.create({ name: "gulls" });
+  await client.agents.archives.attach(archive.id, { agent_id: agent.id });
+  for (const day of [1, 2, 3]) {
+    const created_at = `2026-03-0${day}T09:00:00Z`;
+    await client.archives.passages.create(archive.id, { text: `gull gull ${day}`, created_at });
+    await client.agents.passages.create(agent.id, { text: `a gull was seen at the pier on day ${day}`, created_at });
+  }
+  const find = async (body: Letta.PassageSearchParams) =>
+    (await client.passages.search(body)).map(({ passage }) => passage.text);
+  const days = { start_date: "2026-03-02", end_date: "2026-03-03T08:59:59Z" };
+  expect(await find({ archive_id: archive.id, query: "gull", ...days })).toEqual(["gull gull 2"]);
+  const own = `archive-${agent.id.slice(6)}`;
+  expect(await find({ archive_id: own, query: "gull", ...days })).toEqual(["a gull was seen at the pier on day 2"]);
+  for (const query of ["gull", ""]) {
+    const texts = await find({ archive_id: own, query, limit: 3 });
+    expect(texts.toSorted()).toEqual([1, 2, 3].map((day) => `a gull was seen at the pier on day ${day}`));
+  }
+});
+
+test("a search without a query lists the newest passages with the tags and between the dates", async () => {
+  const agent = await newAgent();
+  const archive = await client.archives.create({ name: "terns" });
+  await client.agents.archives.attach(archive.id, { agent_id: agent.id });
+  const add = (day: number, ...tags: readonly string[]) =>
+    client.agents.passages.create(agent.id, {
+      text: `tern ${day}`,
+      created_at: `2026-03-0${day}T09:00:00Z`,
+      tags: [...tags],
+    });
+  for (const [day, ...tags] of [
+    [1, "a"],
+    [2, "a", "b"],
+    [3, "b"],
+  ] as const)
+    await add(day, ...tags);
+  const shared = { text: "tern 4", created_at: "2026-03-04T09:00:00Z", tags: ["b"] };
+  await client.archives.passages.create(archive.id, shared);
+  const find = async (body: Letta.PassageSearchParams) =>
+    (await client.passages.search(body)).map(({ passage }) => passage.text);
+  const of = { agent_id: agent.id };
+  expect(await find({ ...of, tags: ["b"] })).toEqual(["tern 4", "tern 3", "tern 2"]);
+  expect(await find({ ...of, tags: ["a", "b"], tag_match_mode: "all", query: " " })).toEqual(["tern 2"]);
+  expect(await find({ ...of, start_date: "2026-03-02T09:00:00Z", limit: 2 })).toEqual(["tern 4", "tern 3"]);
+  expect(await find({ ...of, end_date: "2026-03-01" })).toEqual(["tern 1"]);
+  expect(await find({ archive_id: archive.id, tags: ["b"] })).toEqual(["tern 4"]);
+  expect(await find({ archive_id: archive.id, tags: ["a"] })).toEqual([]);
+  expect((await find({ tags: ["b"] })).slice(0, 3)).toEqual(["tern 4", "tern 3", "tern 2"]);
+});
+
 test("an archive is shared by the agents that it is attached to, and deleted with its passages", async () => {
   const [one, other] = [await newAgent(), await newAgent()];
   const archive = await client.archives.create({ name: "shared", description: "d" });

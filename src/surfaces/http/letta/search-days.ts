@@ -1,5 +1,6 @@
 // The days or times from which and up to which a request searches.
 // Invariant: both ends are included, and each is a day or a minute in the zone of the agent whose texts are searched.
+import { endOfDay, startOfDay } from "../../../base/calendar.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { dayOrMinuteIn } from "../wire-time.ts";
 import { given } from "./wire-record.ts";
@@ -24,4 +25,11 @@ export async function daysOf(
   if (!start && !end) return {};
   const { timeZone } = (await agents.find(agent)).settings;
   return given({ start: start && dayOrMinuteIn(timeZone, start), end: end && dayOrMinuteIn(timeZone, end) });
+}
+
+/** Returns a test for times between the ends; a time without a zone is in the given one. */
+export function betweenTimes(timeZone: string, { start, end }: SentRange): (at: Date) => boolean {
+  const from = start ? startOfDay(dayOrMinuteIn(timeZone, start), timeZone) : undefined;
+  const before = end ? endOfDay(dayOrMinuteIn(timeZone, end), timeZone) : undefined;
+  return (at) => (from === undefined || at >= from) && (before === undefined || at < before);
 }

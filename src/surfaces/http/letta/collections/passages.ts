@@ -1,14 +1,14 @@
 // Lists and searches passages of a source, or of an agent: of its own archive and the attached archives.
 // Invariant: passages are sorted by time, by default oldest first. As in Letta, an agent's lists and searches do not
-// contain the files of folders. Only a list of several archives, and a search for a text, read more than one page.
+// contain the files of folders. Only a list of several archives, and searches, read more than one page.
 import { valueOn } from "../../../../base/thrown-values.ts";
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { sentDayOrTime, sentTime } from "../../wire-time.ts";
 import { idOf } from "../ids.ts";
 import { embeddingConfigField, embeddingConfigOf, type WithConfig } from "../models.ts";
-import { type ListRange, pageOf, pageQuery, queryNumber, queryTexts, rangeOf, readAll } from "../pages.ts";
-import { daysOf } from "../search-days.ts";
+import { type ListRange, pageOf, pageQuery, queryNumber, queryTexts, rangeOf, readAll, readHits } from "../pages.ts";
+import { betweenTimes, daysOf, type SentRange } from "../search-days.ts";
 import { fixed, given, idWith, json, momentOf, nullableText, nulls, recordOf, text } from "../wire-record.ts";
 import { attachedTo, collectionAt, madeFields } from "./collections.ts";
 
@@ -76,21 +76,26 @@ export const passagesQuery = pageQuery("passage").extend({ search: text.optional
 
 type PassagesQuery = z.output<typeof passagesQuery>;
 type Sources = Pick<UserRuntime, "sources">;
+type Readable = Pick<UserRuntime, "archival" | "sources">;
+type ArchivalHit = Awaited<ReturnType<UserRuntime["archival"]["search"]>>["hits"][number];
 type PassageReader = (range: ListRange) => Promise<readonly Passage[]>;
 
 /** Returns a page of the passages of an agent's own archive and of its attached archives. */
-export async function pageOfAgent(
-  runtime: Pick<UserRuntime, "archival" | "sources">,
-  agent: string,
-  query: PassagesQuery,
-): Promise<readonly Passage[]> {
+export async function pageOfAgent(runtime: Readable, agent: string, query: PassagesQuery): Promise<readonly Passage[]> {
+  const readers = await readersOf(runtime, agent);
+  return readers.length === 1 ? pageFrom(readers[0]!, query) : pageOfAll(await readEach(readers), query);
+}
+
+/** Returns functions that read an agent's own archive, which is the first, and its attached archives. */
+async function readersOf(runtime: Readable, agent: string): Promise<readonly PassageReader[]> {
   const own: PassageReader = async (range) =>
     (await runtime.archival.list(agent, range)).map((row) => ({ ...row, archiveId: agent }));
-  const archives = await attachedTo(runtime, "archive", agent);
-  if (archives.length === 0) return pageFrom(own, query);
-  const readers = [own, ...archives.map(({ id }) => readerOf(runtime, id))];
-  const passages = (await Promise.all(readers.map((read) => readAll(read)))).flat();
-  return pageOfAll(passages.toSorted(byTime), query);
+  return [own, ...(await attachedTo(runtime, "archive", agent)).map(({ id }) => readerOf(runtime, id))];
+}
+
+/** Returns all passages of several archives, oldest first. */
+async function readEach(readers: readonly PassageReader[]): Promise<readonly Passage[]> {
+  return (await Promise.all(readers.map((read) => readAll(read)))).flat().toSorted(byTime);
 }
 
 /** Returns a page of the passages of a source. */
@@ -146,24 +151,29 @@ export const searchRequest = z.object({
   end_date: sentDayOrTime().nullish(),
 });
 
-interface PassageSearch {
+interface PassageSearch extends SentRange {
+  /** If it is blank, the newest passages are found. */
   readonly query: string;
   readonly tags?: readonly string[] | undefined;
   readonly matchAll: boolean;
   readonly limit: number;
-  readonly start?: string | undefined;
-  readonly end?: string | undefined;
+  /** The archive that is searched. Default: all archives of the agent. */
+  readonly archive?: string | undefined;
+}
+
+interface FoundPassage extends Passage {
+  readonly score: number;
 }
 
 const defaultResults = 10;
 const defaultFound = 50;
-const maxResults = 100;
 
 type Runtime = Pick<UserRuntime, "agents" | "archival" | "sources" | "models">;
 
 export async function searchOfAgent(runtime: Runtime, agent: string, query: z.output<typeof searchQuery>) {
   const { top_k: limit = defaultResults, tag_match_mode: mode, start_datetime: start, end_datetime: end } = query;
-  const hits = await found(runtime, agent, { ...query, matchAll: mode === "all", limit, start, end });
+  const search = { ...query, matchAll: mode === "all", limit, start, end };
+  const hits = (await foundByAgent(runtime, agent, search)).slice(0, limit);
   const results = hits.map(({ id, at, text, tags }) => ({
     id: `passage-${id}`,
     timestamp: at.toISOString().replace("Z", "000+00:00"),
@@ -180,7 +190,7 @@ export async function searchOfAgent(runtime: Runtime, agent: string, query: z.ou
 export async function searchEverywhere(runtime: Runtime, request: z.output<typeof searchRequest>) {
   const { agent_id: agent, archive_id: archive, query = "", tags, ...rest } = given(request);
   const { limit = defaultFound, tag_match_mode: mode, start_date: start, end_date: end } = rest;
-  const search = { query, tags, matchAll: mode === "all", limit, start, end };
+  const search = { query, tags, matchAll: mode === "all", limit, start, end, archive };
   const hits =
     archive === undefined
       ? await foundByAll(
@@ -199,51 +209,69 @@ async function foundByAll(
   search: PassageSearch,
 ): Promise<readonly Passage[]> {
   const ofAgents = await Promise.all(agents.map((agent) => foundByAgent(runtime, agent, search)));
-  const ranked = ofAgents.flat().toSorted((one, other) => other.score - one.score);
+  const isBlank = search.query.trim() === "";
+  const ranked = ofAgents.flat().toSorted((one, other) => (isBlank ? byTime(other, one) : other.score - one.score));
   return [...new Map(ranked.map((hit) => [hit.id, hit])).values()];
 }
 
-async function foundByAgent(runtime: Runtime, agent: string, search: PassageSearch) {
+/** Returns an agent's passages: the best for the query or, if it is blank, all that match, newest first. */
+async function foundByAgent(runtime: Runtime, agent: string, search: PassageSearch): Promise<readonly FoundPassage[]> {
+  const { query, tags = [], matchAll, limit, archive } = search;
+  const isWanted = ({ archiveId }: Passage): boolean => archive === undefined || archiveId === archive;
+  if (query.trim() === "") {
+    const { timeZone } = (await runtime.agents.find(agent)).settings;
+    const listed = await matching(await readersOf(runtime, agent), search, timeZone);
+    return listed.filter(isWanted).map((passage) => ({ ...passage, score: 0 }));
+  }
+  const { start: startDate, end: endDate } = await daysOf(runtime, agent, search);
   const archives = new Map((await attachedTo(runtime, "archive", agent)).map(({ id, name }) => [name, id]));
-  return (await found(runtime, agent, search)).map(({ id, text, tags, at, source, explanation, replacedBy }) => ({
-    id,
-    text,
-    tags,
-    at,
-    replacedBy,
-    archiveId: source === undefined ? agent : (archives.get(source.name) ?? null),
-    score: explanation?.score ?? 0,
-  }));
+  const wantedTags = tags.length === 0 ? {} : { [matchAll ? "allTags" : "tags"]: [...tags] };
+  const options = { kinds: ["memory", "fact"] as const, ...wantedTags, ...given({ startDate, endDate }) };
+  return readHits({ limit, isWanted }, async (page) => {
+    const { hits, total } = await runtime.archival.search(agent, query, { ...options, ...page });
+    return {
+      hits: hits.map((hit) =>
+        foundPassage(hit, hit.source === undefined ? agent : (archives.get(hit.source.name) ?? null)),
+      ),
+      total,
+    };
+  });
+}
+
+function foundPassage(
+  { id, text, tags, at, explanation, replacedBy }: ArchivalHit,
+  archiveId: string | null,
+): FoundPassage {
+  return { id, text, tags, at, replacedBy, archiveId, score: explanation?.score ?? 0 };
 }
 
 /** Searches an archive. Only an agent's own archive is also searched by meaning, which needs an agent's embedder. */
 async function foundInArchive(runtime: Runtime, archive: string, search: PassageSearch): Promise<readonly Passage[]> {
   if (await isAgent(runtime, archive)) return foundByAll(runtime, [archive], search);
   await collectionAt(runtime, "archive", archive);
+  // An archive has no zone of its own: times without a zone are in UTC, as when a passage is added.
+  return matching([readerOf(runtime, archive)], search, "UTC");
+}
+
+/** Returns the passages with all words of the query, with the tags and between the times of a search, newest first. */
+async function matching(
+  readers: readonly PassageReader[],
+  search: PassageSearch,
+  timeZone: string,
+): Promise<readonly Passage[]> {
   const words = search.query
     .toLowerCase()
     .split(/\s+/u)
     .filter((word) => word !== "");
-  return (await readAll(readerOf(runtime, archive))).filter(({ text, tags }) => {
+  const isBetween = betweenTimes(timeZone, search);
+  const kept = (await readEach(readers)).filter(({ text, tags, at }) => {
     const folded = text.toLowerCase();
-    return words.every((word) => folded.includes(word)) && hasTags(tags, search);
+    return words.every((word) => folded.includes(word)) && hasTags(tags, search) && isBetween(at);
   });
+  return kept.toReversed();
 }
 
 function hasTags(tags: readonly string[], { tags: wanted = [], matchAll }: PassageSearch): boolean {
   if (wanted.length === 0) return true;
   return matchAll ? wanted.every((tag) => tags.includes(tag)) : wanted.some((tag) => tags.includes(tag));
-}
-
-async function found(runtime: Runtime, agent: string, search: PassageSearch) {
-  const { query, tags = [], matchAll, limit, start, end } = search;
-  if (limit === 0 || query.trim() === "") return [];
-  const days = await daysOf(runtime, agent, { start, end });
-  const { hits } = await runtime.archival.search(agent, query, {
-    kinds: ["memory", "fact"],
-    pageSize: Math.min(limit, maxResults),
-    ...(tags.length === 0 ? {} : { [matchAll ? "allTags" : "tags"]: [...tags] }),
-    ...given({ startDate: days.start, endDate: days.end }),
-  });
-  return hits;
 }
