@@ -114,6 +114,23 @@ test("a run without a reader is found by its id, with its messages, tokens and s
   expect(await run(id)).toMatchObject({ status: "completed" });
 });
 
+test("steps are listed by model and time, however many other steps are newer", async () => {
+  const agent = await scene.newAgent();
+  const first = (await scene.say(agent, "SAY 1", { override_model: "other" })).messages[0]!.step_id;
+  const second = (await scene.say(agent, "SAY 2", { override_model: "other" })).messages[0]!.step_id;
+  const newer = [];
+  for (const text of ["SAY 3", "SAY 4", "SAY 5"]) newer.push((await scene.say(agent, text)).messages[0]!.step_id);
+  const list = async (query: string) =>
+    (await scene.ask<readonly { id: string }[]>("GET", `/steps/?agent_id=agent-${agent}&${query}`)).body.map(
+      ({ id }) => id,
+    );
+  expect(await list("model=other&limit=1")).toEqual([second]);
+  expect(await list("model=other&limit=2")).toEqual([second, first]);
+  expect(await list(`model=other&limit=1&after=${second}`)).toEqual([first]);
+  expect(await list(`model=asked&order=asc&limit=2`)).toEqual(newer.slice(0, 2));
+  expect(await list(`model=other&order=asc&limit=1&before=${newer[2]}`)).toEqual([second]);
+});
+
 test("runs are listed by status, page by page", async () => {
   const agent = await scene.newAgent();
   const ids: string[] = [];

@@ -115,6 +115,30 @@ export async function readAll<Item extends { readonly id: string }>(
   }
 }
 
+/**
+ * Reads pages of a list until enough items are wanted, or until its end, and returns the wanted items in the list's order.
+ * With `before` alone, pages are read from the cursor backwards.
+ */
+export async function readWanted<Item extends { readonly id: string }>(
+  { limit, ...cursors }: Omit<ListRange, "order">,
+  isWanted: (item: Item) => boolean,
+  read: (range: Omit<ListRange, "order">) => Promise<readonly Item[]>,
+): Promise<readonly Item[]> {
+  let found: readonly Item[] = [];
+  let range = cursors;
+  while (found.length < limit) {
+    const page = await read({ ...range, limit });
+    const wanted = page.filter(isWanted);
+    const isBackwards = range.before !== undefined && range.after === undefined;
+    const room = limit - found.length;
+    found = isBackwards ? [...wanted.slice(-room), ...found] : [...found, ...wanted.slice(0, room)];
+    const edge = isBackwards ? page[0] : page.at(-1);
+    if (edge === undefined || page.length < limit) break;
+    range = isBackwards ? { before: edge.id } : { ...range, after: edge.id };
+  }
+  return found;
+}
+
 /** Maximum number of hits that `readHits` reads at once. */
 const hitsSize = 100;
 

@@ -11,7 +11,7 @@ import { type ReadEvent, readTurn } from "../../replay-turn.ts";
 import type { Route } from "../../route.ts";
 import { idOf } from "../ids.ts";
 import { on, type RecordKind, recordRoutes } from "../letta-routes.ts";
-import { messageQuery, queryFlag, queryNumber, queryTexts, turnsQuery } from "../pages.ts";
+import { messageQuery, queryFlag, queryNumber, queryTexts, readWanted, turnsQuery } from "../pages.ts";
 import type { TurnRecord } from "../runtime-records.ts";
 import { clientText } from "../../fault.ts";
 import { unserved, WireFault } from "../wire-fault.ts";
@@ -102,22 +102,11 @@ const defaultLimit = 100;
 
 type RunsQuery = z.output<typeof runsQuery>;
 
-async function listRuns({ turns }: UserRuntime, query: RunsQuery): Promise<readonly TurnRecord[]> {
-  const { order = "desc", limit = defaultLimit, before, after } = query;
+function listRuns({ turns }: UserRuntime, query: RunsQuery): Promise<readonly TurnRecord[]> {
+  const { order, limit = defaultLimit, before, after } = query;
   const { filters, isWanted } = filtersOf(query);
-  let found: readonly TurnRecord[] = [];
-  let range: Pick<TurnListOptions, "before" | "after"> = given({ before, after });
-  while (found.length < limit) {
-    const page = await turns.list({ ...filters, ...range, order: order === "asc" ? "oldest" : "newest", limit });
-    const wanted = page.filter(isWanted);
-    const isBackwards = range.before !== undefined && range.after === undefined;
-    const room = limit - found.length;
-    found = isBackwards ? [...wanted.slice(-room), ...found] : [...found, ...wanted.slice(0, room)];
-    const edge = isBackwards ? page[0] : page.at(-1);
-    if (edge === undefined || page.length < limit) break;
-    range = isBackwards ? { before: edge.id } : { ...range, after: edge.id };
-  }
-  return found;
+  const options = { ...filters, order: order === "asc" ? ("oldest" as const) : ("newest" as const) };
+  return readWanted({ limit, ...given({ before, after }) }, isWanted, (range) => turns.list({ ...options, ...range }));
 }
 
 /** Returns the filters for the runtime, and a test for the filters that the runtime does not have. */

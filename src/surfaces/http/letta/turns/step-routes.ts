@@ -8,7 +8,7 @@ import type { StepListOptions } from "../../../../runtime/turns/contract.ts";
 import type { Route } from "../../route.ts";
 import { idOf } from "../ids.ts";
 import { on, type RecordKind, recordRoutes } from "../letta-routes.ts";
-import { messageQuery, type PageQuery, turnsQuery } from "../pages.ts";
+import { type ListRange, messageQuery, type PageQuery, readWanted, turnsQuery } from "../pages.ts";
 import type { TurnStep } from "../runtime-records.ts";
 import { unserved } from "../wire-fault.ts";
 import { each, given } from "../wire-record.ts";
@@ -50,8 +50,10 @@ export const stepRoutes: readonly Route[] = [
   step.list({
     query: stepsQuery,
     run: async ({ runtime, query }) => {
-      const steps = await runtime.turns.stepsOfAgent(query.agent_id ?? null, await stepRange(runtime, query, 50));
-      return steps.filter((one) => isWanted(one, query)).map(withoutFeedback);
+      const { order, ...range } = await stepRange(runtime, query, 50);
+      const read = (part: StepListOptions) => runtime.turns.stepsOfAgent(query.agent_id ?? null, { order, ...part });
+      const steps = await readWanted(range, (one: TurnStep) => isWanted(one, query), read);
+      return steps.map(withoutFeedback);
     },
   }),
   step.get({
@@ -120,7 +122,7 @@ async function stepRange(
   runtime: UserRuntime,
   { order = "desc", before, after, limit }: PageQuery,
   defaultLimit: number,
-): Promise<StepListOptions> {
+): Promise<ListRange> {
   const rowOf = async (replyId: string | undefined): Promise<string | undefined> =>
     replyId === undefined ? undefined : (await findStep(runtime, replyId)).id;
   return {
