@@ -2,6 +2,7 @@
 // Invariant: message formats and words are MemGPT's (system.py and agent.py, tag 0.3.25); the JSON around them is made only
 // here.
 import { formatTimestamp } from "../../base/calendar.ts";
+import { type JsonObject, parseObject } from "../../base/json-values.ts";
 import { type Message, textOf, textWithFiles, type ToolCallPart, toolCallsOf } from "../../base/message/message.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -155,11 +156,6 @@ function envelope(body: Readonly<Record<string, unknown>>, { now, timeZone }: Pr
 }
 
 // Returns the arguments as the loop needs them, {} if they are malformed. The tool's own validation comes later.
-function argumentsOf(call: ToolCallPart): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(call.arguments);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+function argumentsOf(call: ToolCallPart): JsonObject {
+  return parseObject(call.arguments) ?? {};
 }

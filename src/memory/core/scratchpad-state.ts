@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { storableText } from "../../base/code-points.ts";
 import { EditMismatchError, ModuleInvalidError, ToolError } from "../../base/errors.ts";
+import { parseObject } from "../../base/json-values.ts";
 import { describeIssues } from "../../tool/parameters.ts";
 import { unrenderText } from "./memory-module.ts";
 
@@ -130,13 +131,7 @@ function fit(schema: z.ZodObject, value: ScratchpadState): ScratchpadState {
 
 /** Returns the JSON object in a text; an empty object for blank text; null if the text is not a JSON object. */
 function objectIn(text: string): ScratchpadState | null {
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as ScratchpadState) : null;
-  } catch {
-    return null;
-  }
+  return text.trim() === "" ? {} : (parseObject(text) ?? null);
 }
 
 function textOf(state: ScratchpadState): string {

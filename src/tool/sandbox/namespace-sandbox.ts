@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { ConfigError, RequestError } from "../../base/errors.ts";
+import { parseObject } from "../../base/json-values.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { createSlots } from "../../base/waiting.ts";
 import type { Sandbox, SourceCall, SourceDescription, SourceResult } from "../sandbox.ts";
@@ -94,13 +95,9 @@ async function call(run: Run, task: Task, limits: SandboxLimits): Promise<Source
 
 /** Returns the runner's answer; null if it is missing, truncated, or not the runner's. */
 function readAnswer({ answer }: ProcessEnd): Answer | null {
-  try {
-    const value: unknown = JSON.parse(answer);
-    const isAnswer = typeof value === "object" && value !== null && "status" in value;
-    return isAnswer && ("text" in value ? typeof value.text === "string" : true) ? (value as Answer) : null;
-  } catch {
-    return null;
-  }
+  const value = parseObject(answer);
+  const isAnswer = value !== undefined && "status" in value && ["string", "undefined"].includes(typeof value["text"]);
+  return isAnswer ? (value as unknown as Answer) : null;
 }
 
 function howItEnded({ code, ended, stderr }: ProcessEnd, { seconds, residentBytes }: SandboxLimits): string {

@@ -1,6 +1,7 @@
 // Converts Letta's agents, blocks and threads to agents, modules and conversations.
 // Invariant: pure; data without a counterpart is kept under the key `letta` of the agent's extensions. All messages are
 // kept: a compaction with Letta's summary covers the messages outside of Letta's window.
+import { isTimeZone } from "../../base/calendar.ts";
 import { codePointLength } from "../../base/code-points.ts";
 import { groupBy } from "../../base/lists.ts";
 import { noUsage } from "../../base/message/message.ts";
@@ -161,18 +162,8 @@ function settingsOf(letta: LettaAgent, toolNames: readonly string[]): Partial<Ag
     toolRules: rulesOf(letta.tool_rules ?? [], toolNames).rules,
     ...(typeof window === "number" && window >= 1000 ? { contextWindow: Math.trunc(window) } : {}),
     ...(typeof maxTokens === "number" && maxTokens >= 1 ? { maxOutputTokens: Math.trunc(maxTokens) } : {}),
-    ...(isTimeZone(timezone) ? { timeZone: timezone } : {}),
+    ...(timezone && isTimeZone(timezone) ? { timeZone: timezone } : {}),
   };
-}
-
-function isTimeZone(name: string | null | undefined): name is string {
-  if (name === null || name === undefined) return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function extensionsOf(letta: LettaAgent): TransferredAgent["extensions"] {

@@ -1,6 +1,8 @@
 // Reads the content of a message of Letta: its texts, thoughts and files, and the envelopes that Letta puts around texts.
 // Invariant: pure; a text that is not an envelope is returned unchanged.
+import { type JsonObject, parseObject } from "../../base/json-values.ts";
 import type { ContentPart } from "../../base/message/message.ts";
+import { listAt, textAt } from "../json-fields.ts";
 import type { LettaMessage } from "./letta-form.ts";
 
 /** Returns the texts and thoughts of a message, with a note instead of each image. */
@@ -29,8 +31,9 @@ function partOf(part: LettaPart): readonly ContentPart[] {
 
 // The provider's signature is left out, because only the server that made the thought can check it.
 function thoughtParts(part: LettaPart): readonly ContentPart[] {
-  const summaries = Array.isArray(part["summary"]) ? (part["summary"] as readonly unknown[]) : [];
-  const texts = [textAt(part, "reasoning"), ...summaries.map((one) => textAt(one, "text"))].filter(isFilled);
+  const texts = [textAt(part, "reasoning"), ...listAt(part, "summary").map((one) => textAt(one, "text"))].filter(
+    isFilled,
+  );
   return texts.length === 0 ? [] : [{ type: "thought", text: texts.join("\n") }];
 }
 
@@ -40,11 +43,6 @@ function textParts(text: string): readonly ContentPart[] {
 
 function isFilled(text: string): boolean {
   return text.trim() !== "";
-}
-
-function textAt(value: unknown, key: string): string {
-  const found = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
-  return typeof found === "string" ? found : "";
 }
 
 /** Returns the joined texts of the parts, without thoughts. */
@@ -62,7 +60,7 @@ export interface Envelope {
 /** Returns the envelope in a text; null if there is none. */
 export function envelopeOf(text: string): Envelope | null {
   const value = parsed(text);
-  if (value === null || typeof value["type"] !== "string") return null;
+  if (typeof value?.["type"] !== "string") return null;
   const message = value["message"] ?? value["reason"] ?? "";
   const name = typeof value["name"] === "string" && value["name"].trim() !== "" ? value["name"] : null;
   return { type: value["type"], message: typeof message === "string" ? message : JSON.stringify(message), name };
@@ -71,7 +69,7 @@ export function envelopeOf(text: string): Envelope | null {
 /** Returns the text of a tool's result, which has an envelope with its status, and whether the tool failed. */
 export function resultOf(text: string): { readonly text: string; readonly isFailed: boolean } {
   const value = parsed(text);
-  if (value === null || typeof value["status"] !== "string" || !("message" in value)) return { text, isFailed: false };
+  if (typeof value?.["status"] !== "string" || !("message" in value)) return { text, isFailed: false };
   const { message } = value;
   const isFailed = !/^(?:ok|success)$/iu.test(value["status"]);
   return { text: typeof message === "string" ? message : JSON.stringify(message ?? ""), isFailed };
@@ -87,12 +85,6 @@ export function summaryOf(text: string): string | null {
   return /^Note: (?:\d+ )?(?:prior )?messages .{0,80}have been hidden from view/u.test(message) ? "" : null;
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> | null {
-  if (!text.startsWith("{")) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
+function parsed(text: string): JsonObject | undefined {
+  return text.startsWith("{") ? parseObject(text) : undefined;
 }

@@ -1,10 +1,12 @@
 // Converts Letta's messages to a thread: messages of user and agent, results of tools, and the runtime's own events.
 // Invariant: pure; every message keeps its time, and a result is added for every open call at the end of the thread, because
 // Palimpsest must not run a call of Letta's process.
+import { parseJson } from "../../base/json-values.ts";
 import { appendAll } from "../../base/lists.ts";
 import type { ContentPart, ToolCallPart, ToolResultPart } from "../../base/message/message.ts";
 import type { Protocol } from "../../store/port/records.ts";
 import type { TransferredMessage } from "../../store/port/transfer-store.ts";
+import { textAt } from "../json-fields.ts";
 import { envelopeOf, partsOf, plainText, resultOf, summaryOf } from "./letta-content.ts";
 import type { LettaMessage } from "./letta-form.ts";
 
@@ -143,13 +145,7 @@ function assistantDrafts(message: LettaMessage, base: Base, { names, options }: 
 }
 
 function sentText({ name, arguments: json }: ToolCallPart): string {
-  if (name !== "send_message") return "";
-  try {
-    const { message } = JSON.parse(json) as { readonly message?: unknown };
-    return typeof message === "string" ? message : "";
-  } catch {
-    return "";
-  }
+  return name === "send_message" ? textAt(parseJson(json), "message") : "";
 }
 
 /** Returns the results of client tools in an approval message. Its decisions about calls do not become messages. */

@@ -4,6 +4,7 @@
 // emitted.
 import type OpenAI from "openai";
 import { ModelProtocolError } from "../../../base/errors.ts";
+import { parseJson } from "../../../base/json-values.ts";
 import { noUsage, type Usage } from "../../../base/message/message.ts";
 import type { ModelEvent, ModelStopReason } from "../model.ts";
 
@@ -183,14 +184,5 @@ function createCallCollector(newCallId: () => string): CallCollector {
 // a name after complete arguments, starts another call. Other servers repeat id and name in every delta of a call.
 function startsAnother(call: PartialCall, delta: CallDelta): boolean {
   if (delta.id && call.id) return delta.id !== call.id;
-  return Boolean(delta.function?.name) && isCompleteJson(call.json);
-}
-
-function isCompleteJson(json: string): boolean {
-  try {
-    JSON.parse(json);
-    return true;
-  } catch {
-    return false;
-  }
+  return Boolean(delta.function?.name) && parseJson(call.json) !== undefined;
 }

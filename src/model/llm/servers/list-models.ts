@@ -2,6 +2,7 @@
 // Invariant: error messages contain no part of the request; the size of an answer is bounded for every server; an answer that
 // is not JSON is null, never an error.
 import * as z from "zod";
+import { parseJson } from "../../../base/json-values.ts";
 import { messageOf, systemErrorCode } from "../../../base/thrown-values.ts";
 import {
   ModelAuthError,
@@ -186,12 +187,7 @@ const maxBytes = 8_000_000;
 /** Returns the JSON value of an answer; null if it is too long or not JSON. */
 export async function readJson(response: Response): Promise<unknown> {
   const text = await readBounded(response);
-  try {
-    return text === null ? null : JSON.parse(text);
-  } catch {
-    // An answer that is not JSON needs no error here, because callers check the shape of the value.
-    return null;
-  }
+  return text === null ? null : (parseJson(text) ?? null);
 }
 
 /** Returns the text of an answer; null if it is too long. */

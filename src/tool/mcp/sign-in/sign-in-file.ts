@@ -11,6 +11,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import type { Clock } from "../../../base/clock.ts";
+import { parseJson } from "../../../base/json-values.ts";
 import { makeFolder, replaceFile } from "../../../base/replace-file.ts";
 import { reasonOf, systemErrorCode, valueOn } from "../../../base/thrown-values.ts";
 import { ToolError } from "../../../base/errors.ts";
@@ -93,14 +94,10 @@ async function readSignIn(file: string): Promise<StoredSignIn | null> {
   return signIn;
 }
 
+/** Returns the sign-in in a text; null without the parser's error, because its message contains a part of the file. */
 function parsed(text: string): StoredSignIn | null {
-  try {
-    const value = JSON.parse(text) as Partial<StoredSignIn> | null;
-    return typeof value?.tokens?.access_token === "string" ? (value as StoredSignIn) : null;
-  } catch {
-    // The parser's error is dropped, because its message contains a part of the file.
-    return null;
-  }
+  const value = parseJson(text) as Partial<StoredSignIn> | null | undefined;
+  return typeof value?.tokens?.access_token === "string" ? (value as StoredSignIn) : null;
 }
 
 async function replace(file: string, text: string): Promise<void> {
