@@ -7,7 +7,7 @@ import type { Embedders } from "../../memory/vectors/embedders.ts";
 import type { Doctor, DoctorReport, Finding } from "./contract.ts";
 import { configurationFindings, type ExaminedConfiguration } from "./configuration-findings.ts";
 import { distanceFinding, examineDatabase } from "./database-findings.ts";
-import { failed, failedBy, ok } from "./finding.ts";
+import { failed, failedBy, failing, ok } from "./finding.ts";
 import { folderFindings, lockReport } from "./folder-findings.ts";
 import { assistFindings, embedderFinding, modelFinding } from "./model-findings.ts";
 import { type ObjectExamination, objectFindings } from "./object-findings.ts";
@@ -120,7 +120,7 @@ async function storeFindings(deps: DoctorDeps, options: Options, repairs: string
       appendAll(repairs, await repairVectors(user, { embedders, log, ...signal }));
     }
     const ofUser = await userFindings(user, deps.embedders);
-    return [...findings, ...objects, ...ofUser, await distanceFinding(store)];
+    return [...findings, ...objects, ...ofUser, await distanceFinding(store).catch(failing("distances"))];
   } finally {
     await store.close();
   }

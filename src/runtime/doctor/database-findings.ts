@@ -3,7 +3,7 @@
 import type { DatabaseFacts, InspectedStore, Orphans } from "../../store/port/inspection.ts";
 import type { VectorTable } from "../../store/port/upkeep.ts";
 import type { Finding } from "./contract.ts";
-import { failed, failedBy, ok, warning } from "./finding.ts";
+import { failed, failedBy, failing, ok, warning } from "./finding.ts";
 
 /** The findings on the database, and whether the schema allows the checks of rows. */
 export interface DatabaseExamination {
@@ -21,7 +21,12 @@ export async function examineDatabase(store: InspectedStore): Promise<DatabaseEx
   const known = [serverFinding(facts), vectorFinding(facts), schemaFinding(facts)];
   if (facts.schema !== "current") return { findings: known, hasSchema: false };
   return {
-    findings: [...known, await roleFinding(store), await orphanFinding(store), await indexFinding(store)],
+    findings: [
+      ...known,
+      await roleFinding(store).catch(failing("role")),
+      await orphanFinding(store).catch(failing("orphans")),
+      await indexFinding(store).catch(failing("indexes")),
+    ],
     hasSchema: true,
   };
 }
@@ -83,32 +88,24 @@ function schemaFinding({ schema, newestMigration }: DatabaseFacts): Finding {
 }
 
 async function roleFinding(store: InspectedStore): Promise<Finding> {
-  try {
-    await store.requireIsolation();
-    return ok("role", "Queries run as palimpsest_runtime, which owns no table and is bound by every policy.");
-  } catch (error) {
-    return failedBy("role", error);
-  }
+  await store.requireIsolation();
+  return ok("role", "Queries run as palimpsest_runtime, which owns no table and is bound by every policy.");
 }
 
 async function orphanFinding(store: InspectedStore): Promise<Finding> {
-  try {
-    const orphans = await store.orphans();
-    if (orphans === null) {
-      const advice = "Set PALIMPSEST_MIGRATION_URL to the URL of the tables' owner to check the rows of all users.";
-      return warning("orphans", "Orphaned rows cannot be searched for: this role does not own the tables.", advice);
-    }
-    if (orphans.length === 0)
-      return ok("orphans", "No row references a user, an agent, a conversation or anything else that does not exist.");
-    const found = `Some rows reference what does not exist: ${orphans.map(orphanText).join("; ")}.`;
-    return failed(
-      "orphans",
-      found,
-      "Make a backup, then delete these rows as the owner of the tables: nothing uses them.",
-    );
-  } catch (error) {
-    return failedBy("orphans", error);
+  const orphans = await store.orphans();
+  if (orphans === null) {
+    const advice = "Set PALIMPSEST_MIGRATION_URL to the URL of the tables' owner to check the rows of all users.";
+    return warning("orphans", "Orphaned rows cannot be searched for: this role does not own the tables.", advice);
   }
+  if (orphans.length === 0)
+    return ok("orphans", "No row references a user, an agent, a conversation or anything else that does not exist.");
+  const found = `Some rows reference what does not exist: ${orphans.map(orphanText).join("; ")}.`;
+  return failed(
+    "orphans",
+    found,
+    "Make a backup, then delete these rows as the owner of the tables: nothing uses them.",
+  );
 }
 
 function orphanText({ table, columns, missing, rows }: Orphans): string {
@@ -116,24 +113,20 @@ function orphanText({ table, columns, missing, rows }: Orphans): string {
 }
 
 async function indexFinding(store: InspectedStore): Promise<Finding> {
-  try {
-    const tables = await store.withoutIndex();
-    if (tables === null) {
-      const found = "Missing vector indexes cannot be determined: this role does not own the tables.";
-      const advice =
-        "Set PALIMPSEST_MIGRATION_URL to the URL of the tables' owner. `palimpsest optimize` needs it too, and builds the missing indexes.";
-      return warning("indexes", found, advice);
-    }
-    if (tables.length === 0) return ok("indexes", "Every vector table that is large enough for an index has one.");
-    return warning(
-      "indexes",
-      `Searches compare every vector of large tables: ${tables.map(unindexedText).join("; ")}.`,
-      "Run `palimpsest optimize` to build the index. It is never built automatically, because that takes minutes and inserts are slower " +
-        "afterwards: schedule it every night on a server, and run it on the embedded engine when nothing else uses it.",
-    );
-  } catch (error) {
-    return failedBy("indexes", error);
+  const tables = await store.withoutIndex();
+  if (tables === null) {
+    const found = "Missing vector indexes cannot be determined: this role does not own the tables.";
+    const advice =
+      "Set PALIMPSEST_MIGRATION_URL to the URL of the tables' owner. `palimpsest optimize` needs it too, and builds the missing indexes.";
+    return warning("indexes", found, advice);
   }
+  if (tables.length === 0) return ok("indexes", "Every vector table that is large enough for an index has one.");
+  return warning(
+    "indexes",
+    `Searches compare every vector of large tables: ${tables.map(unindexedText).join("; ")}.`,
+    "Run `palimpsest optimize` to build the index. It is never built automatically, because that takes minutes and inserts are slower " +
+      "afterwards: schedule it every night on a server, and run it on the embedded engine when nothing else uses it.",
+  );
 }
 
 function unindexedText({ table, index }: VectorTable): string {
@@ -146,25 +139,21 @@ function unindexedText({ table, index }: VectorTable): string {
  */
 export async function distanceFinding(store: InspectedStore): Promise<Finding> {
   const check = "distances";
-  try {
-    const { kind, dimensions } = await store.probeDistance();
-    switch (kind) {
-      case "right":
-        return ok(check, `pgvector computes distances of ${dimensions} dimensions.`);
-      case "wrong":
-        return failed(
-          check,
-          `pgvector computes wrong distances of ${dimensions} dimensions on this server.`,
-          "Reinstall pgvector from a package for this server's PostgreSQL and processor.",
-        );
-      case "ended":
-        return failed(
-          check,
-          `pgvector on this server was built for another processor: the server ended the connection when it computed a distance of ${dimensions} dimensions.`,
-          'Install a pgvector that was built for this processor (its Makefile takes OPTFLAGS=""). Until then every search by meaning ends its connection, and may restart the server.',
-        );
-    }
-  } catch (error) {
-    return failedBy(check, error);
+  const { kind, dimensions } = await store.probeDistance();
+  switch (kind) {
+    case "right":
+      return ok(check, `pgvector computes distances of ${dimensions} dimensions.`);
+    case "wrong":
+      return failed(
+        check,
+        `pgvector computes wrong distances of ${dimensions} dimensions on this server.`,
+        "Reinstall pgvector from a package for this server's PostgreSQL and processor.",
+      );
+    case "ended":
+      return failed(
+        check,
+        `pgvector on this server was built for another processor: the server ended the connection when it computed a distance of ${dimensions} dimensions.`,
+        'Install a pgvector that was built for this processor (its Makefile takes OPTFLAGS=""). Until then every search by meaning ends its connection, and may restart the server.',
+      );
   }
 }

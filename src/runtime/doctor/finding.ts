@@ -19,3 +19,8 @@ export function failed(check: string, found: string, advice: string): Finding {
 export function failedBy(check: string, error: unknown): Finding {
   return failed(check, messageOf(error), "Do what the message says, then run `palimpsest doctor` again.");
 }
+
+/** Returns a handler for the error of a check that may throw. */
+export function failing(check: string): (error: unknown) => Finding {
+  return (error) => failedBy(check, error);
+}
