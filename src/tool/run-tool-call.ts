@@ -6,6 +6,7 @@ import { codePointLength, takeCodePoints } from "../base/code-points.ts";
 import { ToolError } from "../base/errors.ts";
 import type { FileInput } from "../base/message/file-part.ts";
 import type { PrintedOutput, ToolCallPart } from "../base/message/message.ts";
+import { untilAborted } from "../base/waiting.ts";
 import { ResultWithFiles } from "./result-with-files.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
@@ -135,14 +136,7 @@ function failureText(toolName: string, error: unknown): string {
 // Rejects as soon as the signal is aborted: a tool that ignores its signal must not delay the end of an interrupted turn.
 function abortable(run: () => unknown, signal: AbortSignal): Promise<unknown> {
   signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    Promise.resolve()
-      .then(run)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", onAbort));
-  });
+  return untilAborted(Promise.resolve().then(run), signal);
 }
 
 interface ArgumentsText {

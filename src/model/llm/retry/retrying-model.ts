@@ -4,6 +4,7 @@
 // awaited, whether or not the model honours its signal; no timer outlives the call.
 import type { Clock } from "../../../base/clock.ts";
 import { type ModelError, ModelReplyLimitError, ModelTimeoutError } from "../../../base/errors.ts";
+import { untilAborted } from "../../../base/waiting.ts";
 import { type Model, type ModelEvent, type ModelRequest, withStream } from "../model.ts";
 import { type Backoff, delayAfter, isWorthRetrying } from "./backoff.ts";
 
@@ -159,30 +160,15 @@ function watchStall({ clock, stallMs, maxMs, reason, signal }: StallWatchOptions
  */
 async function* readUntilAborted<Item>(source: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
   const iterator = source[Symbol.asyncIterator]();
-  const abort = abortOf(signal);
   try {
     for (;;) {
       // Waits for the next event or the abort, so that an abort is noticed while the model sends nothing.
-      const step = await Promise.race([iterator.next(), abort.promise]);
+      const step = await untilAborted(iterator.next(), signal);
       if (step.done === true) return;
       yield step.value;
     }
   } finally {
-    abort.forget();
     const closing = Promise.resolve(iterator.return?.()).catch(() => "the source was abandoned; its result is ignored");
     if (!signal.aborted) await closing;
   }
-}
-
-function abortOf(signal: AbortSignal): { readonly promise: Promise<never>; readonly forget: () => void } {
-  let forget = (): void => undefined;
-  const promise = new Promise<never>((_resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    forget = () => signal.removeEventListener("abort", onAbort);
-  });
-  // Handles a rejection between two events, while nothing awaits the promise.
-  promise.catch(() => "seen by the next race");
-  return { promise, forget };
 }
