@@ -5,7 +5,7 @@ import { valueOn } from "../../base/thrown-values.ts";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { configPathOf, type ConfigPlaces } from "../config.ts";
-import type { ConfigurationFacts, FileMetadata } from "../configuration-facts.ts";
+import type { ConfigurationFacts, FileMetadata } from "../settings/configuration-facts.ts";
 import { type Config, settings } from "../settings.ts";
 import { loadConfig, type LoadedConfig } from "./load-config.ts";
 import { secretsPath } from "./read-secrets-file.ts";

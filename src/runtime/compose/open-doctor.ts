@@ -2,7 +2,7 @@
 // Invariant: the store may be in any state; nothing is opened before a check begins.
 import { systemClock } from "../../base/clock.ts";
 import { createIds } from "../../base/ids.ts";
-import type { ConfigurationFacts } from "../../config/configuration-facts.ts";
+import type { ConfigurationFacts } from "../../config/settings/configuration-facts.ts";
 import type { Config } from "../../config/settings.ts";
 import { createDoctor } from "../doctor/create-doctor.ts";
 import type { Doctor } from "../doctor/contract.ts";

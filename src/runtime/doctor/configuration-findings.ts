@@ -1,31 +1,17 @@
 // Checks the permissions of the configuration file and of the secrets file.
 // Invariant: pure; no finding contains the value of a setting.
+import type { ConfigurationFacts, FileMetadata } from "../../config/settings/configuration-facts.ts";
 import type { Finding } from "./contract.ts";
 import { ok, warning } from "./finding.ts";
 
-/** A file with its permission bits, which are null on a system without them. */
-interface ExaminedFile {
-  readonly path: string;
-  readonly mode: number | null;
-}
-
-export interface ExaminedConfiguration {
-  /** The configuration file; null if there is none. */
-  readonly file: ExaminedFile | null;
-  /** Names of the settings with a secret in the configuration file itself. */
-  readonly plainKeys: readonly string[];
-  /** The secrets file; null if there is none. */
-  readonly secrets: ExaminedFile | null;
-}
-
-export function configurationFindings({ file, plainKeys, secrets }: ExaminedConfiguration): readonly Finding[] {
+export function configurationFindings({ file, plainKeys, secrets }: ConfigurationFacts): readonly Finding[] {
   if (file === null) {
     return [ok("configuration", "There is no configuration file: flags, environment variables and defaults apply.")];
   }
   return [configurationFinding(file, plainKeys), ...(secrets === null ? [] : [secretsFinding(secrets)])];
 }
 
-function configurationFinding({ path, mode }: ExaminedFile, plainKeys: readonly string[]): Finding {
+function configurationFinding({ path, mode }: FileMetadata, plainKeys: readonly string[]): Finding {
   const shown = modeText(mode);
   if (mode !== null && (mode & 0o077) !== 0 && plainKeys.length > 0) {
     const found = `Others may read ${path}${shown}, and it contains secrets: ${plainKeys.join(", ")}.`;
@@ -38,7 +24,7 @@ function configurationFinding({ path, mode }: ExaminedFile, plainKeys: readonly 
   return ok("configuration", `${path} can be read${shown}.`);
 }
 
-function secretsFinding({ path, mode }: ExaminedFile): Finding {
+function secretsFinding({ path, mode }: FileMetadata): Finding {
   const shown = modeText(mode);
   if (mode === null || (mode & 0o077) === 0) return ok("secrets", `Only its owner may read ${path}${shown}.`);
   return warning(

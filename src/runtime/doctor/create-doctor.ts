@@ -1,11 +1,12 @@
 // The doctor: checks an installation step by step, from the machine to the rows of one user.
 // Invariant: a check that cannot run is a finding too, and nothing is changed unless a repair was requested.
 import { appendAll } from "../../base/lists.ts";
+import type { ConfigurationFacts } from "../../config/settings/configuration-facts.ts";
 import type { Model } from "../../model/llm/model.ts";
 import type { InspectedStore, StoreInspector } from "../../store/port/inspection.ts";
 import type { Embedders } from "../../memory/vectors/embedders.ts";
 import type { Doctor, DoctorReport, Finding } from "./contract.ts";
-import { configurationFindings, type ExaminedConfiguration } from "./configuration-findings.ts";
+import { configurationFindings } from "./configuration-findings.ts";
 import { distanceFinding, examineDatabase } from "./database-findings.ts";
 import { failed, failedBy, failing, ok } from "./finding.ts";
 import { folderFindings, lockReport } from "./folder-findings.ts";
@@ -16,7 +17,7 @@ import { userFindings } from "./user-findings.ts";
 
 export interface DoctorDeps {
   readonly inspector: StoreInspector;
-  readonly configuration: ExaminedConfiguration;
+  readonly configuration: ConfigurationFacts;
   readonly userId: string;
   readonly model: string;
   readonly assist: "off" | "on";

@@ -1,14 +1,12 @@
 // The doctor's findings on the permissions of the configuration file and the file of secrets.
-import {
-  configurationFindings,
-  type ExaminedConfiguration,
-} from "../../../src/runtime/doctor/configuration-findings.ts";
+import type { ConfigurationFacts } from "../../../src/config/settings/configuration-facts.ts";
+import { configurationFindings } from "../../../src/runtime/doctor/configuration-findings.ts";
 
 const file = (mode: number | null) => ({ path: "/c.json", mode });
-const well: ExaminedConfiguration = { file: file(0o600), plainKeys: [], secrets: null };
+const well: ConfigurationFacts = { file: file(0o600), plainKeys: [], secrets: null };
 
 describe("the doctor on a configuration", () => {
-  it.each<readonly [string, ExaminedConfiguration, object]>([
+  it.each<readonly [string, ConfigurationFacts, object]>([
     ["no file", { ...well, file: null }, { verdict: "ok", advice: null }],
     ["a file of its owner's", well, { verdict: "ok", found: "/c.json can be read (600).", advice: null }],
     [
