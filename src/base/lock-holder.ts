@@ -51,15 +51,11 @@ export function isHolderStopped(holder: LockHolder): boolean {
 }
 
 function bootId(): string {
-  return readFileOr("/proc/sys/kernel/random/boot_id", "").trim();
+  return textOf(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"));
 }
 
 function pidNamespace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return "";
-  }
+  return textOf(() => readlinkSync("/proc/self/ns/pid"));
 }
 
 function isPidAlive(pid: number): boolean {
@@ -76,26 +72,25 @@ function processFacts(pid: number): { readonly state: string; readonly startedAt
   if (process.platform === "linux") {
     // /proc/PID/stat: the fields follow the command's name in parentheses. Field 3 is the state, field 22 the start
     // time.
-    const stat = readFileOr(`/proc/${pid}/stat`, "");
+    const stat = textOf(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0] ?? "", startedAt: fields[19] ?? "" };
   }
   if (process.platform === "win32") return { state: "", startedAt: "" };
-  const ask = (column: string): string => run("ps", ["-o", `${column}=`, "-p", String(pid)]);
+  const ask = (column: string): string =>
+    textOf(() =>
+      execFileSync("ps", ["-o", `${column}=`, "-p", String(pid)], {
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      }),
+    );
   return { state: ask("state"), startedAt: ask("lstart") };
 }
 
-function readFileOr(file: string, otherwise: string): string {
+/** Returns what the system answers, without surrounding white space; an empty text if it has no answer. */
+function textOf(read: () => string): string {
   try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return otherwise;
-  }
-}
-
-function run(program: string, args: readonly string[]): string {
-  try {
-    return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    return read().trim();
   } catch {
     return "";
   }
