@@ -34,6 +34,12 @@ export function foldText(text: string): string {
     .normalize("NFC");
 }
 
+/** A range of a text in UTF-16 units; `end` is exclusive. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 interface FoldedPlaces {
   /** The folded text: the same as from `foldText`, except where folding depends on more than one grapheme. */
   readonly folded: string;
@@ -41,7 +47,7 @@ interface FoldedPlaces {
    * Converts offsets in the folded text to offsets of whole graphemes in the original text. `to` is exclusive and
    * greater than `from`.
    */
-  placeOf(from: number, to: number): { readonly start: number; readonly end: number };
+  placeOf(from: number, to: number): TextRange;
 }
 
 // A grapheme, including a letter that a virama joins to the previous one. It has at most 64 marks, so that a text with a
@@ -70,4 +76,15 @@ export function foldWithPlaces(text: string): FoldedPlaces {
     folded: pieces.join(""),
     placeOf: (from, to) => ({ start: starts[from] ?? text.length, end: ends[to - 1] ?? text.length }),
   };
+}
+
+/** Returns the ranges in order, with one range for those that touch or overlap. */
+export function joinedRanges(ranges: readonly TextRange[]): readonly TextRange[] {
+  const joined: TextRange[] = [];
+  for (const range of ranges.toSorted((one, other) => one.start - other.start)) {
+    const last = joined.at(-1);
+    if (last === undefined || range.start > last.end) joined.push(range);
+    else if (range.end > last.end) joined[joined.length - 1] = { start: last.start, end: range.end };
+  }
+  return joined;
 }

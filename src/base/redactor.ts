@@ -2,7 +2,7 @@
 // Invariant: a text is found in upper or lower case and with any white space between its words, also inside JSON that was
 // written into a string; no part of a forgotten text is left. A short text that nobody asked for is found only as a word.
 import { codePointLength } from "./code-points.ts";
-import { foldText, foldWithPlaces } from "./fold-text.ts";
+import { foldText, foldWithPlaces, joinedRanges, type TextRange } from "./fold-text.ts";
 
 /** The text that replaces forgotten text; needs no escaping in JSON, SQL or a prompt. */
 export const forgottenMark = "[forgotten]";
@@ -13,11 +13,6 @@ export interface Redactor {
   redact(text: string, mark?: string): string;
   /** Returns the first forgotten text with some words around it, on one line; null if there is none. */
   excerpt(text: string): string | null;
-}
-
-interface Place {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** A text needs this many letters or digits; a shorter one is found everywhere by chance. */
@@ -47,10 +42,10 @@ export function createRedactor(texts: readonly string[], asked = texts): Redacto
   const withMarks = longestFirst.filter((text) => /[^\p{ASCII}]/u.test(text));
   const escaped = patternOf(withMarks.map((text) => patternFor(text, escapedPattern(text))));
   const has = (text: string): boolean => isFound(folded, foldText(text)) || isFound(escaped, text);
-  const placesIn = (text: string): readonly Place[] => {
+  const placesIn = (text: string): readonly TextRange[] => {
     const found = foldWithPlaces(text);
     const inFolded = matchesOf(folded, found.folded).map(({ start, end }) => found.placeOf(start, end));
-    const places = joined([...inFolded, ...matchesOf(escaped, text)]);
+    const places = joinedRanges([...inFolded, ...matchesOf(escaped, text)]);
     // `has` folds the whole text, and `foldWithPlaces` piece by piece: if only `has` finds a match, the whole text is replaced.
     return places.length === 0 ? [{ start: 0, end: text.length }] : places;
   };
@@ -82,7 +77,7 @@ function isFound(pattern: RegExp | null, text: string): boolean {
   return pattern.test(text);
 }
 
-function matchesOf(pattern: RegExp | null, text: string): readonly Place[] {
+function matchesOf(pattern: RegExp | null, text: string): readonly TextRange[] {
   if (pattern === null) return [];
   pattern.lastIndex = 0;
   return [...text.matchAll(pattern)].map(({ 0: found, index }) => ({ start: index, end: index + found.length }));
@@ -127,20 +122,7 @@ function unitPattern(text: string, at: number): string {
   return String.raw`\\+u${text.charCodeAt(at).toString(16).padStart(4, "0")}`;
 }
 
-/** Joins places that touch or overlap. */
-function joined(places: readonly Place[]): readonly Place[] {
-  const ordered = places.toSorted((one, other) => one.start - other.start);
-  const result: Place[] = [];
-  for (const place of ordered) {
-    const last = result.at(-1);
-    if (last !== undefined && place.start <= last.end)
-      result[result.length - 1] = { start: last.start, end: Math.max(last.end, place.end) };
-    else result.push(place);
-  }
-  return result;
-}
-
-function replaced(text: string, places: readonly Place[], mark: string): string {
+function replaced(text: string, places: readonly TextRange[], mark: string): string {
   let from = 0;
   const pieces: string[] = [];
   for (const { start, end } of places) {
@@ -153,7 +135,7 @@ function replaced(text: string, places: readonly Place[], mark: string): string 
 /** UTF-16 units of an excerpt before and after the found text. */
 const excerptMargin = 40;
 
-function around(text: string, { start, end }: Place): string {
+function around(text: string, { start, end }: TextRange): string {
   const from = Math.max(0, start - excerptMargin);
   const to = Math.min(text.length, end + excerptMargin);
   const line = text.slice(from, to).toWellFormed().replaceAll(/\s+/gu, " ").trim();

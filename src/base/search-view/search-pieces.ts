@@ -1,14 +1,8 @@
 // Splits the text of a search hit into matches and other pieces, and cuts a long text around its best matches.
 // Invariant: the concatenated pieces are the text, except for a `…` at each cut; matches are UTF-16 ranges of the
 // original text, in order and disjoint, and never split a grapheme; time is linear in the length of the text.
-import { foldText, foldWithPlaces } from "../fold-text.ts";
+import { foldText, foldWithPlaces, joinedRanges, type TextRange } from "../fold-text.ts";
 import { emoji, pairsOf, quotedLiteral, stopWords, unspacedRun } from "../query-words.ts";
-
-/** A range of a text in UTF-16 units; `end` is exclusive. */
-export interface TextMatch {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** The folded search terms. `texts` match anywhere, `stems` match words with the same stem, `parts` match inside long words. */
 interface Needles {
@@ -34,14 +28,14 @@ const minCompound = 12;
  * Chinese and Japanese by pairs of characters, and a query in double quotes exactly. English stems are approximated, so a
  * word that the search has matched may not be marked.
  */
-export function findMatches(text: string, query: string): readonly TextMatch[] {
+export function findMatches(text: string, query: string): readonly TextRange[] {
   const needles = needlesOf(query.slice(0, queryLimit));
   const { folded, placeOf } = foldWithPlaces(text);
-  const found: TextMatch[] = [];
+  const found: TextRange[] = [];
   const keep = (from: number, to: number): void => void found.push(placeOf(from, to));
   for (const needle of needles.texts) eachOccurrence(folded, needle, keep);
   if (needles.stems.size > 0) findWords(folded, needles, keep);
-  return joined(found);
+  return joinedRanges(found);
 }
 
 /** Returns the terms that show the topic of a text: the stems of its words, and its pairs of Chinese or Japanese characters. */
@@ -97,17 +91,6 @@ function eachOccurrence(text: string, needle: string, keep: (from: number, to: n
   }
 }
 
-/** Joins matches that touch or overlap. */
-function joined(found: readonly TextMatch[]): readonly TextMatch[] {
-  const matches: TextMatch[] = [];
-  for (const match of found.toSorted((one, other) => one.start - other.start)) {
-    const last = matches.at(-1);
-    if (last === undefined || match.start > last.end) matches.push(match);
-    else if (match.end > last.end) matches[matches.length - 1] = { start: last.start, end: match.end };
-  }
-  return matches;
-}
-
 const ending = /(?:ies|ied|y|ing|(?<!e)ed|es|s|(?<!i)ly|e)$/u;
 
 /** Returns a word of ASCII letters without its English ending: `sails`, `sailed` and `sailing` have one stem. */
@@ -134,7 +117,7 @@ const maxShift = 30;
  * Returns the text in pieces. A text longer than `length` (UTF-16 units) is cut to the part of that length with the most
  * matching words (frequent ones count less), or to its beginning if there is no match.
  */
-export function excerptPieces(text: string, matches: readonly TextMatch[], length: number): readonly TextPiece[] {
+export function excerptPieces(text: string, matches: readonly TextRange[], length: number): readonly TextPiece[] {
   const { start, end } = windowOf(text, text.length <= length ? 0 : bestStart(text, matches, length), length);
   const pieces: TextPiece[] = [];
   const push = (piece: string, isMatch: boolean): void => {
@@ -154,7 +137,7 @@ export function excerptPieces(text: string, matches: readonly TextMatch[], lengt
 }
 
 /** Returns the start of the first match in the best excerpt; of equally good excerpts, in the first one. */
-function bestStart(text: string, matches: readonly TextMatch[], length: number): number {
+function bestStart(text: string, matches: readonly TextRange[], length: number): number {
   const words = matches.map(({ start, end }) => text.slice(start, end).toLowerCase());
   const shown = createShownWords(words);
   const reach = length * (1 - leadShare);
@@ -194,7 +177,7 @@ function createShownWords(words: readonly string[]) {
   };
 }
 
-function windowOf(text: string, first: number, length: number): TextMatch {
+function windowOf(text: string, first: number, length: number): TextRange {
   if (text.length <= length) return { start: 0, end: text.length };
   const latest = Math.max(0, text.length - length);
   const wanted = Math.min(latest, Math.max(0, first - Math.floor(length * leadShare)));
