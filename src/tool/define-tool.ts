@@ -18,6 +18,7 @@ import {
   isPlainObject,
   argumentError,
 } from "../base/arguments/argument-checks.ts";
+import { isObject } from "../base/json-values.ts";
 import { toToolParameters } from "./parameters.ts";
 import type { JsonParameterSchema, ParameterSchema, Tool, ToolContext, ToolOutput, Zod3Schema } from "./tool.ts";
 
@@ -264,8 +265,4 @@ export function isTool(value: unknown): value is Tool {
 
 function isParameters(value: unknown): boolean {
   return isObject(value) && isPlainObject(value["jsonSchema"]) && typeof value["parse"] === "function";
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

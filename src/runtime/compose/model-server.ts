@@ -3,15 +3,13 @@ import { type KeyConfig, keySettingOf } from "../../config/settings/key-settings
 import { describeProvider } from "../../model/llm/failure/model-errors.ts";
 import type { ModelProvider } from "../../model/llm/model-provider.ts";
 import type { ModelServer } from "../../model/llm/servers/list-models.ts";
+import type { ModelLocation } from "../setup.ts";
 
-export interface ServerPlace {
-  /** The address of a compatible server; null: the provider's own server. */
-  readonly baseUrl: string | null;
-  /** The key; null: the configured key, if there is one. An empty text: no key. */
-  readonly key: string | null;
-}
-
-export function modelServerAt(provider: ModelProvider, { baseUrl, key }: ServerPlace, config: KeyConfig): ModelServer {
+export function modelServerAt(
+  provider: ModelProvider,
+  { baseUrl, key }: Pick<ModelLocation, "baseUrl" | "key">,
+  config: KeyConfig,
+): ModelServer {
   const keyOption = keySettingOf(provider.id);
   const own = (key ?? config[keyOption]) || null;
   const facts = { ...provider, keyOption, model: "", apiKey: own ?? "", baseUrl: baseUrl ?? undefined };

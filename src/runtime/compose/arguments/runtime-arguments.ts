@@ -19,6 +19,7 @@ import {
   textOr,
   withCheckedCalls,
 } from "../../../base/arguments/argument-checks.ts";
+import { isObject } from "../../../base/json-values.ts";
 import type { OptimizeOptions } from "../../../store/port/upkeep.ts";
 import { agentContract } from "../../agents/contract.ts";
 import type { ContinueTurnsOptions, HealthOptions, Host } from "../../host.ts";
@@ -169,15 +170,8 @@ const server = ["server", text] as const;
 const answer = checkThat(
   '{ action: "accept", content: {…} } or { action: "decline" }',
   (value) =>
-    typeof value === "object" &&
-    value !== null &&
-    "action" in value &&
-    (value.action === "decline" || (value.action === "accept" && "content" in value && isObject(value.content))),
+    isObject(value) && (value["action"] === "decline" || (value["action"] === "accept" && isObject(value["content"]))),
 );
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 const mcpChecks: CallChecks<McpOperations> = {
   trust: later(tool),
