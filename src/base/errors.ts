@@ -50,6 +50,11 @@ export class ConfigError extends RuntimeError {
 /** A request to the runtime cannot be performed: an unknown agent, too few messages to pop, and so on. */
 export class RequestError extends RuntimeError {}
 
+/** Returns the error for an argument or option that cannot be accepted. */
+export function inputInvalid(message: string): RequestError {
+  return new RequestError("input_invalid", message);
+}
+
 /** A file of a source cannot be read. The message is only the reason, and contains no text of the file. */
 export class SourceFileError extends RequestError {
   constructor(reason: string, facts?: ErrorDetails) {

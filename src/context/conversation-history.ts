@@ -3,6 +3,7 @@
 // Invariant: the newest messages are kept, without a gap, and never more than the limits allow; no more messages are
 // read than necessary.
 import { form, type OptionsOf, type RecordOf } from "../base/arguments/forms.ts";
+import { requireCount } from "../base/arguments/argument-checks.ts";
 import { RequestError } from "../base/errors.ts";
 import type { FilePart } from "../base/message/file-part.ts";
 import type { TextPart } from "../base/message/message.ts";
@@ -74,14 +75,6 @@ export function visibleContent({ role, content, text }: StoredMessage): readonly
 
 export function historyLine({ role, text }: Pick<HistoryMessage, "role" | "text">, prefix: RolePrefix): string {
   return `${prefix[role]}: ${text}`;
-}
-
-function requireCount(name: string, value: number, min: number): void {
-  if (Number.isInteger(value) && value >= min) return;
-  throw new RequestError(
-    "input_invalid",
-    `Expected \`${name}\` to be a whole number of at least ${min}, got ${value}.`,
-  );
 }
 
 /** The maximum messages and tokens, as `readLimits` returns them. */

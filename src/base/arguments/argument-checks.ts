@@ -5,7 +5,7 @@
 // does not compile. A call with invalid arguments runs nothing: it throws, or rejects if it returns a promise.
 import { acceptedTimes, isAcceptedTime } from "../calendar.ts";
 import { nearestName } from "../nearest-name.ts";
-import { type RuntimeError, ConfigError, DefinitionError, RequestError } from "../errors.ts";
+import { type RuntimeError, ConfigError, DefinitionError, inputInvalid, RequestError } from "../errors.ts";
 
 /** The argument or option whose value is checked, as error messages name it. */
 export interface ArgumentPlace {
@@ -223,6 +223,12 @@ function isDate(value: unknown): boolean {
 
 function isSignal(value: unknown): boolean {
   return typeof value === "object" && value !== null && "aborted" in value && "addEventListener" in value;
+}
+
+/** Throws RequestError `input_invalid` unless the value is a whole number of at least `min`. */
+export function requireCount(name: string, value: number, min: number): void {
+  if (Number.isInteger(value) && value >= min) return;
+  throw inputInvalid(`Expected \`${name}\` to be a whole number of at least ${min}, got ${value}.`);
 }
 
 /** The kind of call that an argument belongs to, which decides the class and the code of the error. */

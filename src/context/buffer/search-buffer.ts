@@ -2,6 +2,7 @@
 // relevance and by recency.
 // Invariant: if the embedder fails, the search falls back to words, and the result says so; an entry without relevance to the
 // query is not found, however recent it is.
+import { requireCount } from "../../base/arguments/argument-checks.ts";
 import { EmbeddingError, RequestError } from "../../base/errors.ts";
 import { LruCache } from "../../base/lru-cache.ts";
 import { wordRelevance } from "../../base/query-words.ts";
@@ -117,9 +118,7 @@ async function embedOrNull(
 }
 
 function checkRequest(k: number, recencyWeight: number): void {
-  if (!Number.isInteger(k) || k < 1) {
-    throw new RequestError("input_invalid", `Expected \`k\` to be a whole number of at least 1, got ${k}.`);
-  }
+  requireCount("k", k, 1);
   if (!(recencyWeight >= 0 && recencyWeight <= 1)) {
     throw new RequestError("input_invalid", `Expected \`recencyWeight\` to be from 0 to 1, got ${recencyWeight}.`);
   }

@@ -9,12 +9,13 @@ import {
   options as optionsOf,
   number,
   record,
+  requireCount,
   signal as abortSignal,
   text,
 } from "../../base/arguments/argument-checks.ts";
 import { clock as clockShape } from "../../base/arguments/port-checks.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { ConfigError, RequestError } from "../../base/errors.ts";
+import { ConfigError } from "../../base/errors.ts";
 import { checkUser } from "../working/working-entry.ts";
 import { askSource, type SourceOutcome } from "./ask-sources.ts";
 import { decisionOf, fitHits, type HitDecision } from "./fit-hits.ts";
@@ -118,7 +119,7 @@ const checkOptions = optionsOf<QueryPlannerOptions>({
 });
 
 const checkPlan = optionsOf<PlanOptions>({
-  // `checkCount` checks these three numbers.
+  // `requireCount` checks these three numbers.
   maxTokens: anything,
   recent: anything,
   k: anything,
@@ -148,9 +149,9 @@ export class QueryPlanner<Hit extends ContextHit = ContextHit> {
     checkPlan(options, { ...place, field: "options" });
     const { maxTokens = 4000, recent: recentCount = defaultRecent, k = 5, signal } = options;
     checkUser(user);
-    checkCount("maxTokens", maxTokens, 1);
-    checkCount("recent", recentCount, 0);
-    checkCount("k", k, 1);
+    requireCount("maxTokens", maxTokens, 1);
+    requireCount("recent", recentCount, 0);
+    requireCount("k", k, 1);
     const { countTokens, render = (hit: Hit) => hit.text } = this.#options;
     const { synopses, last, searched } = await this.#ask(query, { user, recentCount, k, signal });
     const recent = last.flatMap((source) => hitsOf(source, recentCount));
@@ -236,12 +237,4 @@ function warningsOf({ name, outcome }: AskedSource<ContextHit> | AskedSynopsis):
 
 function repeats({ hit, of }: Repetition, tokens: number): HitDecision {
   return decisionOf(hit, tokens, { outcome: "dropped", reason: `the same as ${of.source} ${of.rank}` });
-}
-
-function checkCount(name: string, value: number, min: number): void {
-  if (Number.isInteger(value) && value >= min) return;
-  throw new RequestError(
-    "input_invalid",
-    `Expected \`${name}\` to be a whole number of at least ${min}, got ${value}.`,
-  );
 }

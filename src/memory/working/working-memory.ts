@@ -8,6 +8,7 @@ import {
   number,
   optional,
   options as optionsOf,
+  requireCount,
   signal as abortSignal,
   text as anyText,
 } from "../../base/arguments/argument-checks.ts";
@@ -16,7 +17,7 @@ import { type Clock, systemClock } from "../../base/clock.ts";
 import { RingBuffer } from "../../base/ring-buffer.ts";
 import { wordRelevance } from "../../base/query-words.ts";
 import type { Embedder } from "../../model/embedding/embedder.ts";
-import { ConfigError, RequestError } from "../../base/errors.ts";
+import { ConfigError, inputInvalid } from "../../base/errors.ts";
 import { bestOf, innerProduct } from "./best-hits.ts";
 import { compactVector, createEntryVectors, type EntryVectors } from "./entry-vectors.ts";
 import { bytesOf, checkText, checkUser, type WorkingEntry, type WorkingInput } from "./working-entry.ts";
@@ -166,7 +167,7 @@ export class WorkingMemory {
     checkSearch(options, { ...place, field: "options" });
     const { user, k = 5, floor = Number.NEGATIVE_INFINITY, signal } = options;
     checkUser(user);
-    if (!Number.isInteger(k) || k < 1) throw invalid(`Expected \`k\` to be a whole number of at least 1, got ${k}.`);
+    requireCount("k", k, 1);
     if (query.trim() === "" || !this.#byUser.has(user)) return { hits: [], wordsAlone: this.#embedder === null };
     this.#vectors?.wake();
     const asked = await this.#queryVector(query, signal);
@@ -218,7 +219,7 @@ export class WorkingMemory {
 
   #requireRoom(bytes: number): void {
     if (bytes <= this.#maxMemoryMb * megabyte) return;
-    throw invalid(
+    throw inputInvalid(
       `Expected a text that fits into working memory (${this.#maxMemoryMb * megabyte} bytes), got a text that takes ${bytes} bytes. Add the text in pieces, or raise \`maxMemoryMb\`.`,
     );
   }
@@ -275,8 +276,4 @@ function hitOf({ id, text, source, at, trust, vector }: WorkingEntry, score: num
 function positive(name: string, value: number): number {
   if (Number.isFinite(value) && value > 0) return value;
   throw new ConfigError(`Expected working memory's \`${name}\` to be a number over 0, got ${value}.`);
-}
-
-function invalid(message: string): RequestError {
-  return new RequestError("input_invalid", message);
 }

@@ -1,7 +1,7 @@
 // The operations on archival memory outside of a turn: search, add, read, export and import.
 // Invariant: searches find what the model's tools find, and a refused request stores nothing.
 import { storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../base/errors.ts";
+import { inputInvalid } from "../../base/errors.ts";
 import type { ListRange } from "../../store/port/page.ts";
 import {
   type NewPassage,
@@ -107,9 +107,9 @@ export function newPassage(
 ): NewPassage {
   // The length is checked first, because the time of every other check grows with it.
   const fault = passageLengthFault(given);
-  if (fault !== null) throw invalid(`Expected ${fault}. Load the text as a file of a source.`);
+  if (fault !== null) throw inputInvalid(`Expected ${fault}. Load the text as a file of a source.`);
   const text = storableText(given);
-  if (text.trim() === "") throw invalid("Expected some text to store, got a blank text.");
+  if (text.trim() === "") throw inputInvalid("Expected some text to store, got a blank text.");
   checkKind(kind);
   if (importance !== undefined) checkImportance(importance);
   return {
@@ -127,22 +127,18 @@ function checkOptions({ kinds: wanted = [], minImportance, weights = {} }: Archi
   if (minImportance !== undefined) checkImportance(minImportance);
   for (const [name, weight] of Object.entries(weights)) {
     if (!(Number.isFinite(weight) && weight >= 0)) {
-      throw invalid(`Expected the weight "${name}" to be a number of at least 0, got ${weight}.`);
+      throw inputInvalid(`Expected the weight "${name}" to be a number of at least 0, got ${weight}.`);
     }
   }
 }
 
 function checkKind(kind: string): void {
   if (!kinds.some((known) => known === kind))
-    throw invalid(`Expected one of the kinds ${kinds.join(", ")}, got "${kind}".`);
+    throw inputInvalid(`Expected one of the kinds ${kinds.join(", ")}, got "${kind}".`);
 }
 
 function checkImportance(importance: number): void {
   if (!(importance >= 0 && importance <= 1)) {
-    throw invalid(`Expected an importance from 0 to 1, got ${importance}.`);
+    throw inputInvalid(`Expected an importance from 0 to 1, got ${importance}.`);
   }
-}
-
-function invalid(message: string): RequestError {
-  return new RequestError("input_invalid", message);
 }

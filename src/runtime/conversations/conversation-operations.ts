@@ -3,7 +3,7 @@
 // messages of an import are checked before the first is stored, and all are stored or none.
 import { codePointLength, storableText } from "../../base/code-points.ts";
 import { hasVisibleText } from "../../context/conversation-history.ts";
-import { RequestError } from "../../base/errors.ts";
+import { inputInvalid, RequestError } from "../../base/errors.ts";
 import type { ConversationRecord, AgentRecord, StoredMessage } from "../../store/port/records.ts";
 import type { MessagePageRequest } from "../../store/port/conversation-store.ts";
 import type {
@@ -132,10 +132,10 @@ async function exportConversation(
 /** Returns the request for a page of messages. Throws RequestError `input_invalid`. */
 function pageRequest({ before, after, from, limit = defaultPageSize }: MessagePageOptions): MessagePageRequest {
   if ([before, after, from].filter((given) => given !== undefined).length > 1) {
-    throw refused("Expected one of `before`, `after` and `from`, got several. Read one direction at a time.");
+    throw inputInvalid("Expected one of `before`, `after` and `from`, got several. Read one direction at a time.");
   }
   if (!Number.isInteger(limit) || limit < 1 || limit > maxPageSize) {
-    throw refused(`Expected \`limit\` to be a whole number from 1 to ${maxPageSize}, got ${limit}.`);
+    throw inputInvalid(`Expected \`limit\` to be a whole number from 1 to ${maxPageSize}, got ${limit}.`);
   }
   return {
     cursor: before ?? after ?? null,
@@ -149,15 +149,11 @@ function conversationTitle(text: string): string {
   const title = storableText(text).trim();
   const length = codePointLength(title);
   if (length < 1 || length > maxTitleLength || /[\r\n]/u.test(title)) {
-    throw refused(
+    throw inputInvalid(
       `Expected a title of 1 to ${maxTitleLength} characters on one line, got ${length}${/[\r\n]/u.test(title) ? " with a line break" : ""}. Pass null to remove the title.`,
     );
   }
   return title;
-}
-
-function refused(message: string): RequestError {
-  return new RequestError("input_invalid", message);
 }
 
 type ImportDeps = Pick<OperationDeps, "store" | "models" | "backFill" | "ids">;
@@ -174,7 +170,7 @@ export async function importConversation(
   name: string,
   { messages, title }: CheckedImport,
 ): Promise<ConversationRecord> {
-  if (messages.length === 0) throw refused("Expected at least one message to import, got none.");
+  if (messages.length === 0) throw inputInvalid("Expected at least one message to import, got none.");
   messages.forEach(checkMessage);
   const agent = await findAgent(deps, name);
   const counter = counterOf(deps, agent);
@@ -232,11 +228,11 @@ function checkMessage(message: ImportedMessage, index: number, all: readonly Imp
   const { role, speaker, text } = message;
   const number = `message ${index + 1}`;
   if (!["user", "assistant"].includes(role)) {
-    throw refused(`Expected ${number} to have the role "user" or "assistant", got ${shown(role)}.`);
+    throw inputInvalid(`Expected ${number} to have the role "user" or "assistant", got ${shown(role)}.`);
   }
-  if (isBlank(text)) throw refused(`Expected ${number} to have some text, got ${shown(text)}.`);
+  if (isBlank(text)) throw inputInvalid(`Expected ${number} to have some text, got ${shown(text)}.`);
   if (speaker !== undefined && (isBlank(speaker) || speaker.length > maxSpeakerLength)) {
-    throw refused(
+    throw inputInvalid(
       `Expected the speaker of ${number} to be a name of 1 to ${maxSpeakerLength} characters, got ${shown(speaker)}.`,
     );
   }
@@ -250,10 +246,10 @@ function isBlank(text: unknown): boolean {
 
 function checkTime(number: string, at: unknown, before: Date | undefined): void {
   if (!(at instanceof Date) || Number.isNaN(at.getTime())) {
-    throw refused(`Expected ${number} to have a time, got ${shown(at)}.`);
+    throw inputInvalid(`Expected ${number} to have a time, got ${shown(at)}.`);
   }
   if (before === undefined || at >= before) return;
-  throw refused(
+  throw inputInvalid(
     `Expected the messages in the order of their times, got ${number} with the time ${at.toISOString()} after a message with the time ${before.toISOString()}.`,
   );
 }

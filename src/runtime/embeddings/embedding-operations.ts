@@ -1,6 +1,6 @@
 // Lists and changes the embedders of agents: re-embeds, rolls back, and drops old vectors.
 // Invariant: a refused request changes nothing.
-import { ConfigError, RequestError } from "../../base/errors.ts";
+import { ConfigError, inputInvalid, RequestError } from "../../base/errors.ts";
 import type { EmbedderRole, VectorKind } from "../../store/port/embedder-store.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
 import type {
@@ -80,16 +80,12 @@ function checkNumbers({ batch, ratePerSecond, fromDimensions, toDimensions }: Re
   checkWhole("fromDimensions", fromDimensions, 16_000);
   checkWhole("toDimensions", toDimensions, 16_000);
   if (ratePerSecond === undefined || (Number.isFinite(ratePerSecond) && ratePerSecond > 0)) return;
-  throw invalid(`Expected \`ratePerSecond\` to be a number above 0, got ${String(ratePerSecond)}.`);
+  throw inputInvalid(`Expected \`ratePerSecond\` to be a number above 0, got ${String(ratePerSecond)}.`);
 }
 
 function checkWhole(name: string, value: number | undefined, max: number): void {
   if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= max)) return;
-  throw invalid(`Expected \`${name}\` to be a whole number from 1 to ${max}, got ${String(value)}.`);
-}
-
-function invalid(message: string): RequestError {
-  return new RequestError("input_invalid", message);
+  throw inputInvalid(`Expected \`${name}\` to be a whole number from 1 to ${max}, got ${String(value)}.`);
 }
 
 interface WidthCheck {

@@ -2,7 +2,7 @@
 // Invariant: a preview and a forgetting find places with the same code; no cache of this process restores forgotten
 // content.
 import { countLetters, createRedactor, minLetters, type Redactor } from "../../base/redactor.ts";
-import { RequestError } from "../../base/errors.ts";
+import { inputInvalid, RequestError } from "../../base/errors.ts";
 import type { ForgettingOrigin, ForgettingRequest, PendingForgetting } from "../../store/port/forgetting-store.ts";
 import { defaultSystemPrompt } from "../../context/prompts/load-prompt.ts";
 import type { ForgetOperations, ForgetPreview, ForgetRequest, Forgotten, SimilarText } from "./contract.ts";
@@ -116,20 +116,16 @@ export function requireForgettable({
   exact = false,
 }: ForgetRequest): ForgettingRequest {
   if (texts.length + messages.length + passages.length === 0)
-    throw invalid("Expected a text, a message or a passage to forget, got none.");
-  if (texts.length > maxTexts) throw invalid(`Expected at most ${maxTexts} texts to forget, got ${texts.length}.`);
+    throw inputInvalid("Expected a text, a message or a passage to forget, got none.");
+  if (texts.length > maxTexts) throw inputInvalid(`Expected at most ${maxTexts} texts to forget, got ${texts.length}.`);
   for (const text of texts) {
     const letters = countLetters(text);
     if (letters < minLetters)
-      throw invalid(`A text to forget needs at least ${minLetters} letters or digits, got ${letters}.`);
+      throw inputInvalid(`A text to forget needs at least ${minLetters} letters or digits, got ${letters}.`);
     if (text.length > maxLength)
-      throw invalid(`A text to forget has at most ${maxLength} characters, got ${text.length}.`);
+      throw inputInvalid(`A text to forget has at most ${maxLength} characters, got ${text.length}.`);
   }
   return { texts: texts.map((text) => text.trim()), messages, passages, exact, kept: ownPrompts() };
-}
-
-function invalid(message: string): RequestError {
-  return new RequestError("input_invalid", message);
 }
 
 async function outOfReach(

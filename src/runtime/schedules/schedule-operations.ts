@@ -2,7 +2,7 @@
 // Invariant: if an input is refused, nothing is written. A stored schedule has a valid expression or time, time zone and quiet
 // hours. If it is enabled, it had a due time in the future when its times were set. `run` continues after an outage of
 // the store, and ends when its signal aborts or its runtime closes.
-import { RequestError, StoreError } from "../../base/errors.ts";
+import { inputInvalid, RequestError, StoreError } from "../../base/errors.ts";
 import type { ScheduleChange, ScheduleRecord } from "../../store/port/schedule-store.ts";
 import {
   type RunSchedulesOptions,
@@ -100,7 +100,7 @@ type ScheduleDraft = Omit<ScheduleRecord, "id" | "agentId" | "createdAt">;
  */
 function changeOf(current: ScheduleDraft, change: Partial<ScheduleOptions>, now: Date): ScheduleChange {
   if (change.cron !== undefined && change.at !== undefined)
-    throw invalid("Expected a cron expression or a time, got both.");
+    throw inputInvalid("Expected a cron expression or a time, got both.");
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   const times = change.cron === undefined ? (change.at === undefined ? {} : { cron: null }) : { at: null };
   const written: ScheduleChange = { ...given, ...times };
@@ -119,27 +119,25 @@ const timeFields = ["cron", "timeZone", "isEnabled", "quietHours", "onQuiet"] as
 
 function checkSchedule(schedule: ScheduleDraft): void {
   const { text, cron, at, timeZone, quietHours } = schedule;
-  if (text.trim() === "") throw invalid("Expected a message with some text in it, got a blank one.");
-  if (cron === null && at === null) throw invalid("Expected a cron expression or a time, got neither.");
-  if (at !== null && Number.isNaN(at.getTime())) throw invalid("Expected a time, got an invalid date.");
+  if (text.trim() === "") throw inputInvalid("Expected a message with some text in it, got a blank one.");
+  if (cron === null && at === null) throw inputInvalid("Expected a cron expression or a time, got neither.");
+  if (at !== null && Number.isNaN(at.getTime())) throw inputInvalid("Expected a time, got an invalid date.");
   const fault = cron === null ? null : cronFault(cron);
   if (fault !== null) {
-    throw invalid(`Expected a cron expression with five fields such as "0 9 * * 1-5", got "${cron}": ${fault}`);
+    throw inputInvalid(`Expected a cron expression with five fields such as "0 9 * * 1-5", got "${cron}": ${fault}`);
   }
-  if (!isTimeZone(timeZone)) throw invalid(`Expected an IANA time zone such as Europe/Lisbon, got "${timeZone}".`);
+  if (!isTimeZone(timeZone)) throw inputInvalid(`Expected an IANA time zone such as Europe/Lisbon, got "${timeZone}".`);
   if (quietHours !== null && !isQuietHours(quietHours)) {
-    throw invalid(`Expected quiet hours as two times such as 22:00-07:00, got "${quietHours}".`);
+    throw inputInvalid(`Expected quiet hours as two times such as 22:00-07:00, got "${quietHours}".`);
   }
 }
 
 function neverDue({ at, quietHours }: ScheduleDraft, now: Date): RequestError {
   if (at !== null && at <= now) {
-    return invalid(`Expected a time in the future, got ${at.toISOString()}; the time now is ${now.toISOString()}.`);
+    return inputInvalid(
+      `Expected a time in the future, got ${at.toISOString()}; the time now is ${now.toISOString()}.`,
+    );
   }
   const quiet = quietHours === null ? "" : ` outside of the quiet hours ${quietHours}`;
-  return invalid(`Expected a schedule that is due at some time${quiet}, got a schedule that is never due.`);
-}
-
-function invalid(message: string): RequestError {
-  return new RequestError("input_invalid", message);
+  return inputInvalid(`Expected a schedule that is due at some time${quiet}, got a schedule that is never due.`);
 }
