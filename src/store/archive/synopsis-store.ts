@@ -13,7 +13,7 @@ import type {
   SynopsisStore,
 } from "../port/synopsis-store.ts";
 import { synopses } from "../schema.ts";
-import { timeText } from "../stored-values.ts";
+import { idsIn, timeText } from "../stored-values.ts";
 
 export function createSynopsisStore({ userId, transaction, repeatable, statement }: UserContext): SynopsisStore {
   return {
@@ -112,7 +112,7 @@ returning part`;
 export const lockPassages = `
 with held as materialized (
   select id from passages
-  where user_id = $1 and id = any (array(select jsonb_array_elements_text($2::text::jsonb)::uuid))
+  where user_id = $1 and id = any (array(${idsIn("$2")}))
   order by id for key share
 )
 select count(*)::int as held from held`;

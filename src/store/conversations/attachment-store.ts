@@ -16,7 +16,7 @@ import { filesOf } from "../../base/message/message.ts";
 import { requireOpenConversation } from "./conversation-faults.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isUuid } from "../stored-values.ts";
+import { idsIn, isUuid } from "../stored-values.ts";
 
 export function createAttachmentStore({ userId, transaction, repeatable }: UserContext): AttachmentStore {
   return {
@@ -70,7 +70,7 @@ delete from attachments a where a.user_id = $1 and a.created_at < now() - interv
 
 const discard = `
 delete from attachments a
-where a.user_id = $1 and a.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid) and a.${isUnreferenced}`;
+where a.user_id = $1 and a.id in (${idsIn("$2")}) and a.${isUnreferenced}`;
 
 const findContent = `
 select place, object_key as "objectKey" from attachments
@@ -87,7 +87,7 @@ from conversations v where v.user_id = $1 and v.id = $3::uuid`;
 
 const markStored = `
 update attachments set is_stored = true
-where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+where user_id = $1 and id in (${idsIn("$2")})`;
 
 const objectOf = `
 select conversation_id as "conversationId", name, media_type as "mediaType", place, object_key as "objectKey"
@@ -96,7 +96,7 @@ from attachments where user_id = $1 and id = $2::uuid`;
 const filesOfIds = `
 select a.id, a.name, a.media_type as "mediaType", a.size as bytes, m.content
 from attachments a left join messages m on m.user_id = a.user_id and m.id = a.message_id
-where a.user_id = $1 and a.is_stored and a.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+where a.user_id = $1 and a.is_stored and a.id in (${idsIn("$2")})`;
 
 const dueDeletions = `
 select place, object_key as "objectKey" from object_deletions where user_id = $1 and place = $2 and due_at <= now()

@@ -61,8 +61,7 @@ export async function forgetFiles(
   { tx, userId, writes, attachments }: ForgettingWork,
   places: readonly ForgottenPlace[],
 ): Promise<readonly ForgottenPlace[]> {
-  const remove =
-    "delete from attachments where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)";
+  const remove = `delete from attachments where user_id = $1 and id in (${idsIn("$2")})`;
   if (writes && attachments.size > 0) await tx.run(remove, [userId, [...attachments]]);
   return places;
 }

@@ -11,6 +11,7 @@ import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
 import { groupBy } from "../../base/lists.ts";
 import { forgottenMark } from "../../base/redactor.ts";
 import type { ContentPart } from "../../base/message/message.ts";
+import { idsIn } from "../stored-values.ts";
 
 interface InputRow {
   readonly conversation_id: string;
@@ -103,7 +104,7 @@ export async function messagesOfOwnTurns({
   const turns = calls.filter((call) => argumentsOf(call).some((text) => excerptOf(text, redactor) !== null));
   const rows = await tx.run<{ readonly id: string }>(
     `select id from messages
-     where user_id = $1 and turn_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`,
+     where user_id = $1 and turn_id in (${idsIn("$2")})`,
     [userId, [...new Set(turns.map((call) => call.turn_id))]],
   );
   return rows.map(({ id }) => id);
@@ -122,7 +123,7 @@ set requested_arguments = case when requested_arguments is null then null when n
   approved_arguments = case when approved_arguments is null then null when name = $3 then $4 else '{}' end,
   preview = case when preview is null then null else $5 end,
   reason = case when reason is null then null else $5 end
-where user_id = $1 and message_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+where user_id = $1 and message_id in (${idsIn("$2")})`;
 
 /** Empties what is stored about the calls of emptied messages: arguments, previews and reasons. */
 export async function emptyRemovedCalls({ tx, userId, emptied }: ForgettingWork): Promise<void> {

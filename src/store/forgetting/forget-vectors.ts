@@ -2,6 +2,7 @@
 // Invariant: a process that read a text before the forgetting cannot store a vector of it afterwards, because storing locks
 // the text's row and compares the number of forgettings (src/store/sql/vectors.ts).
 import { vectorTable, vectorTableNames } from "../backup/stored-tables.ts";
+import { idsIn } from "../stored-values.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";
 
 /**
@@ -11,7 +12,7 @@ import type { ForgettingWork } from "./forgetting-work.ts";
 const followers = `
 with changed as (
   select m.conversation_id, m.position from messages m
-  where m.user_id = $1 and m.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
+  where m.user_id = $1 and m.id in (${idsIn("$2")})
 ), next as (
   select n.id from changed c cross join lateral (
     select b.id from messages b
@@ -36,9 +37,6 @@ export async function deleteVectors(
   for (const { name } of await tx.run<{ readonly name: string }>(vectorTableNames, [])) {
     const isOfMessages = vectorTable(name)?.name.startsWith("messages_") === true;
     const [column, ids] = isOfMessages ? ["message_id", messages] : ["passage_id", changed.passages];
-    await tx.run(
-      `delete from ${name} where user_id = $1 and ${column} in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`,
-      [userId, ids],
-    );
+    await tx.run(`delete from ${name} where user_id = $1 and ${column} in (${idsIn("$2")})`, [userId, ids]);
   }
 }

@@ -6,6 +6,7 @@ import { groupBy } from "../../base/lists.ts";
 import { forgottenMark } from "../../base/redactor.ts";
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { isWindowComplete } from "../conversations/compaction-store.ts";
+import { idsIn } from "../stored-values.ts";
 import type { ForgottenMessage } from "./forget-messages.ts";
 import { type ForgettingWork, lockFor, pagesById } from "./forgetting-work.ts";
 
@@ -60,7 +61,7 @@ returning id`;
 
 const redo = `
 update compactions set undone_at = null
-where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+where user_id = $1 and id in (${idsIn("$2")})`;
 
 /** Undoes a compaction and all later ones. Returns false, with nothing changed, if retention has deleted their messages. */
 async function undoFrom({ tx, userId }: ForgettingWork, first: CompactionRow): Promise<boolean> {
@@ -71,10 +72,11 @@ async function undoFrom({ tx, userId }: ForgettingWork, first: CompactionRow): P
 }
 
 async function emptySummaries({ tx, userId }: ForgettingWork, rows: readonly CompactionRow[]): Promise<void> {
-  await tx.run(
-    "update compactions set summary = $3 where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)",
-    [userId, rows.map(({ id }) => id), forgottenMark],
-  );
+  await tx.run(`update compactions set summary = $3 where user_id = $1 and id in (${idsIn("$2")})`, [
+    userId,
+    rows.map(({ id }) => id),
+    forgottenMark,
+  ]);
 }
 
 interface SnapshotRow {

@@ -19,7 +19,7 @@ import { ensureUser, lockUser } from "../own-rows.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { forgettings } from "../schema.ts";
-import { isUuid } from "../stored-values.ts";
+import { idsIn, isUuid } from "../stored-values.ts";
 import { forgetOperations } from "./forget-consolidations.ts";
 import { forgetSections } from "./forget-core-memory.ts";
 import { forgetMessages, messagesOfRequest } from "./forget-messages.ts";
@@ -59,11 +59,9 @@ select id, texts from forgettings where user_id = $1 and applied_at is null orde
 
 const countForgettings = "select count(*)::int as count from forgettings where user_id = $1 and applied_at is not null";
 
-const messageTexts =
-  "select id, text from messages where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)";
+const messageTexts = `select id, text from messages where user_id = $1 and id in (${idsIn("$2")})`;
 
-const passageTexts =
-  "select id, content as text from passages where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)";
+const passageTexts = `select id, content as text from passages where user_id = $1 and id in (${idsIn("$2")})`;
 
 interface TextRow {
   readonly id: string;
@@ -226,7 +224,7 @@ async function storeRecord(
   for (const { kind } of places) counts[kind] = (counts[kind] ?? 0) + 1;
   const { id, origin, requestedAt } = record;
   const done = `update forgettings set texts = null, applied_at = now()
-    where user_id = $1 and applied_at is null and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+    where user_id = $1 and applied_at is null and id in (${idsIn("$2")})`;
   await tx.run(
     `insert into forgettings (user_id, id, origin, counts, requested_at, applied_at)
      values ($1, $2::uuid, $3, $4::text::jsonb, $5::timestamptz, now())

@@ -1,5 +1,6 @@
 // Statements on the vector tables, one per number of dimensions: `passages_512` and so on.
 // Invariant: a table's name contains a validated whole number, so no user input becomes part of a statement.
+import { idsIn } from "../stored-values.ts";
 
 /** $1 the number of dimensions. Creates the tables for it if they are missing. */
 export const ensureVectorTables = "select ensure_vector_tables($1::int)";
@@ -140,7 +141,7 @@ export function vectorCoverage(width: number): string {
   return `
 with asked as materialized (
   select g.agent_id as id from grants g
-  where g.user_id = $1 and g.agent_id in (select jsonb_array_elements_text($3::text::jsonb)::uuid)
+  where g.user_id = $1 and g.agent_id in (${idsIn("$3")})
 ), counted as (
   select h.agent_id, count(*) as texts, count(*) - count(v.passage_id) as missing
   from (
@@ -203,14 +204,14 @@ agents_in_need as materialized (
   select e.agent_id from agent_embedders e
   where e.user_id = $1 and e.embedder = $2 and e.dimensions = ${width}
     and e.role in (select jsonb_array_elements_text($3::text::jsonb))
-    and ($5::text is null or e.agent_id in (select jsonb_array_elements_text($5::text::jsonb)::uuid))
+    and ($5::text is null or e.agent_id in (${idsIn("$5")}))
   union
   select g.agent_id from grants g
   where $4::boolean and g.user_id = $1
     and not exists (
       select from agent_embedders e where e.user_id = $1 and e.agent_id = g.agent_id and e.role = 'searched'
     )
-    and ($5::text is null or g.agent_id in (select jsonb_array_elements_text($5::text::jsonb)::uuid))
+    and ($5::text is null or g.agent_id in (${idsIn("$5")}))
 ), archives_in_need as materialized (
   select agent_id as id from agents_in_need
   union

@@ -9,7 +9,7 @@ import type { Transaction } from "../connection/transaction.ts";
 import { ensureUser } from "../own-rows.ts";
 import type { AgentEmbedder, EmbedderRole, EmbedderStore, VectorKind } from "../port/embedder-store.ts";
 import { countMissingVectors, dropVectors, vectorCoverage } from "../sql/vectors.ts";
-import { isUuid } from "../stored-values.ts";
+import { idsIn, isUuid } from "../stored-values.ts";
 import { planStart, type PlannedAgent } from "./plan-reembedding.ts";
 import { createVectorTables, needParameters } from "./vector-tables.ts";
 
@@ -174,7 +174,7 @@ select a.id as "agentId", case when a.user_id = $1 then a.name else a.user_id ||
 from grants g
 join agents a on a.user_id = g.owner_id and a.id = g.agent_id
 left join agent_embedders e on e.user_id = $1 and e.agent_id = a.id
-where g.user_id = $1 and g.is_usable and g.agent_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
+where g.user_id = $1 and g.is_usable and g.agent_id in (${idsIn("$2")})
 order by a.id`;
 
 /** Inserts an embedder, or updates the role of an existing one. $1 user, $2 agent, $3 embedder, $4 dimensions, $5 role. */
@@ -186,13 +186,13 @@ on conflict (user_id, agent_id, embedder, dimensions) do update set role = exclu
 /** Changes a role of agents' embedders. $1 user, $2 agents, $3 the current role, $4 the new one. Returns the changed agents. */
 const changeRole = `
 update agent_embedders set role = $4, since = now()
-where user_id = $1 and role = $3 and agent_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
+where user_id = $1 and role = $3 and agent_id in (${idsIn("$2")})
 returning agent_id as "agentId"`;
 
 /** The agents that are building an embedder's vectors. $1 user, $2 agents, $3 embedder, $4 dimensions. */
 const agentsBuilding = `
 select agent_id as "agentId" from agent_embedders
-where user_id = $1 and agent_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
+where user_id = $1 and agent_id in (${idsIn("$2")})
   and embedder = $3 and dimensions = $4::int and role = 'building'
 order by agent_id`;
 
