@@ -195,3 +195,55 @@ it("an undo restores the lines of a module that has another label since", async 
   const me = (await proposal.runtime.memory.show(proposal.name)).find(({ label }) => label === "me");
   expect(me?.value.split("\n")).toEqual(expect.arrayContaining([taxes, rent]));
 });
+
+describe("a merge of two passages", () => {
+  const [old, other] = ["The dentist in Porto is Mika Ito.", "The dentist in Porto is open on Mondays."];
+  const whole = `${old} ${other}`;
+
+  async function openMerged() {
+    const scene = await openConsolidationScene(runtimes, {
+      consolidator: (rows) => {
+        const evidence = [old, other].map((text) => ({ row: named(rows, text), quote: text }));
+        return [{ kind: "merge", targets: evidence.map(({ row }) => row), texts: [whole], evidence }];
+      },
+    });
+    for (const text of [old, other]) await scene.add(text);
+    const run = await scene.runtime.consolidation.run(scene.name);
+    const { operations, id } = await scene.runtime.consolidation.apply(run!.id);
+    expect(operations).toMatchObject([{ status: "applied" }]);
+    return { ...scene, id };
+  }
+
+  it.each<[string, (scene: ConsolidationScene) => Promise<unknown>]>([
+    [
+      "retention has dropped one",
+      async ({ runtime, name }) => {
+        await runtime.agents.update(name, { retention: { passages: { rows: 2 } } });
+        await runtime.retention.apply(name);
+      },
+    ],
+    [
+      "the user has deleted one",
+      async ({ runtime, name, memory }) =>
+        runtime.archival.delete(name, (await memory()).passages.find(({ text }) => text === old)!.id),
+    ],
+  ])("is not undone, and keeps the passage that replaced them, if %s", async (_what, prepare) => {
+    const scene = await openMerged();
+    await prepare(scene);
+    const memory = await scene.memory();
+    expect(memory.passages).toHaveLength(2);
+    expect(await archived(scene)).toContain(whole);
+    await expect(scene.runtime.consolidation.undo(scene.id)).rejects.toMatchObject({
+      code: "undo_refused",
+      message: expect.stringContaining("is not available any more"),
+    });
+    expect(await scene.memory()).toEqual(memory);
+  });
+
+  it("is undone if one of them was forgotten", async () => {
+    const scene = await openMerged();
+    await scene.runtime.forget.apply({ texts: [old], exact: true });
+    await scene.runtime.consolidation.undo(scene.id);
+    expect(await archived(scene)).toEqual([other]);
+  });
+});

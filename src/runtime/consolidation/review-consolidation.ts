@@ -2,6 +2,7 @@
 // Invariant: every operation is checked again on the current memory. One transaction applies the operations, and only
 // if all that it changes is still as it was read: a concurrent change is never overwritten.
 import { RequestError, RevisionConflictError } from "../../base/errors.ts";
+import { forgottenMark } from "../../base/redactor.ts";
 import { checkOperations } from "../../memory/consolidation/check-operations.ts";
 import { isEditedBy, planOperations } from "../../memory/consolidation/plan-operations.ts";
 import { planRevert } from "../../memory/core/plan-revert.ts";
@@ -109,8 +110,16 @@ export async function undoConsolidation(deps: ReviewDeps, id: string): Promise<C
     if (operation.status === "applied") return { ...operation, status: "undone" };
     return operation.status === "proposed" ? { ...operation, status: "rejected" } : operation;
   });
-  const undone = applied.flatMap(({ replaced }) => replaced);
+  const undone = { links: applied.flatMap(({ replaced }) => replaced), needed: applied.flatMap(replacedPassages) };
   return commitReviewed(deps, run, { ...noEffect, operations, changes, undone });
+}
+
+/** Returns the ids of the passages that an applied operation replaced, except those that were forgotten since. */
+function replacedPassages({ targets, replaced }: ConsolidationOperation): readonly string[] {
+  const isReplaced = (id: string) => replaced.some((link) => link.id === id);
+  return targets.flatMap(({ kind, id, text }) =>
+    kind === "passage" && isReplaced(id) && !text.includes(forgottenMark) ? [id] : [],
+  );
 }
 
 /** The refusal of an undo that could not restore the lines of an operation, and would delete their copies in the archive. */

@@ -12,9 +12,9 @@ import type {
   ConsolidationCommit,
   ConsolidationStore,
   MemoryRow,
-  PassageLink,
   RowsWanted,
   StoredConsolidation,
+  UndoneLinks,
   UserMessageRow,
 } from "../port/consolidation-store.ts";
 import { consolidations } from "../schema.ts";
@@ -90,7 +90,7 @@ async function commitRun(tx: Transaction, userId: string, commit: ConsolidationC
     .where(and(isOfRun, eq(consolidations.status, run.status), sql`md5(${consolidations.operations}) = ${run.version}`))
     .returning({ id: consolidations.id });
   if (changed.length === 0) throw busy("the consolidation has changed");
-  if (undone !== null) await removeLinks(tx, userId, { runId: run.id, undone });
+  if (undone !== null) await removeLinks(tx, userId, { runId: run.id, ...undone });
   await changeInOrder(tx, { userId, agentId: run.agentId }, changes, cause);
   if (passages.length > 0) {
     const added = passageRows(passages, { origin: "model", callId: run.id });
@@ -104,16 +104,21 @@ async function commitRun(tx: Transaction, userId: string, commit: ConsolidationC
 async function removeLinks(
   tx: Transaction,
   userId: string,
-  { runId, undone }: { readonly runId: string; readonly undone: readonly PassageLink[] },
+  { runId, links, needed }: UndoneLinks & { readonly runId: string },
 ): Promise<void> {
-  const replaced = undone.map(({ id }) => id);
+  const replaced = links.map(({ id }) => id);
   if ((await tx.run(replacedSince, [userId, runId, replaced])).length > 0)
-    throw new RequestError(
-      "undo_refused",
-      "Nothing was changed: a passage that the consolidation added was replaced by a later one.",
+    throw undoRefused("a passage that the consolidation added was replaced by a later one");
+  if ((await tx.run(lockPassages, [userId, needed])).length < needed.length)
+    throw undoRefused(
+      "a passage that the consolidation replaced is not available any more; `runtime.consolidation.find()` shows its text",
     );
-  await tx.run(unlinkPassages, [userId, undone]);
+  await tx.run(unlinkPassages, [userId, links]);
   await tx.run(deleteAdded, [userId, runId]);
+}
+
+function undoRefused(reason: string): RequestError {
+  return new RequestError("undo_refused", `Nothing was changed: ${reason}.`);
 }
 
 function busy(reason: string): RequestError {
@@ -211,6 +216,10 @@ const replacedSince = `
 select from passages p
 where p.user_id = $1 and p.call_id = $2 and p.message_id is null and p.replaced_by is not null
   and p.id not in (${idsIn("$3")})`;
+
+/** Locks the passages, so that none is deleted before the end. $1 user, $2 ids. */
+const lockPassages = `
+select from passages where user_id = $1 and id in (${idsIn("$2")}) order by id for no key update`;
 
 /** $1 user, $2 passages with the passages that replace them. */
 const unlinkPassages = `

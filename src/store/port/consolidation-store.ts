@@ -150,8 +150,15 @@ export interface ConsolidationCommit {
   readonly links: readonly (PassageLink & PassageText)[];
   /** Passages that are no longer deleted when the turn or the run that added them is undone. */
   readonly kept: readonly PassageText[];
-  /** Links to remove when the run is undone, otherwise null. The passages that the run added are deleted after that. */
-  readonly undone: readonly PassageLink[] | null;
+  /** What to undo of the run's effects on the archive, otherwise null. */
+  readonly undone: UndoneLinks | null;
+}
+
+/** The links to remove when a run is undone. The passages that the run added are deleted after that. */
+export interface UndoneLinks {
+  readonly links: readonly PassageLink[];
+  /** Ids of replaced passages without which the undo is refused: only what replaced them still has their content. */
+  readonly needed: readonly string[];
 }
 
 export interface ConsolidationStore {
@@ -178,7 +185,8 @@ export interface ConsolidationStore {
   /**
    * Changes a run and memory; does nothing if this change is already stored. Throws, with nothing written, RequestError
    * `agent_busy` if the run or a passage has changed or a turn of the agent runs while memory would change;
-   * `undo_refused` if a later change depends on one to undo; RevisionConflictError if a module has changed.
+   * `undo_refused` if a later change depends on one to undo, or a needed passage is missing; RevisionConflictError if a
+   * module has changed.
    */
   commit(commit: ConsolidationCommit): Promise<void>;
 }
