@@ -4,6 +4,7 @@ import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/c
 import type { ModelRequest } from "../../src/model/llm/model.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ScheduleRun } from "../../src/store/port/schedule-store.ts";
+import type { Store } from "../../src/store/port/store.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { ScheduleOptions } from "../../src/runtime/schedules/contract.ts";
@@ -33,9 +34,9 @@ afterEach(async () => {
 });
 
 /** The user's runtime, as another process has it. */
-async function openProcess(options: RuntimeOptions = {}): Promise<Runtime> {
+async function openProcess(options: RuntimeOptions = {}, store = opened.store): Promise<Runtime> {
   const own = { embedder: null, model: "demo", userId: `user-${names}`, timeZone: "UTC", clock };
-  const runtime = await composeRuntime({ ...own, ...options }, { store: opened.store });
+  const runtime = await composeRuntime({ ...own, ...options }, { store });
   runtimes.push(runtime);
   return runtime;
 }
@@ -141,6 +142,22 @@ describe("a due time", () => {
     await fire(runtime);
     const conversations = (await runs()).map(({ conversationId }) => conversationId);
     expect(new Set([...conversations, agent.conversationId]).size).toBe(3);
+  });
+
+  test("sends what a forgetting has left of the text, although it was read before", async () => {
+    const { runtime } = await scene({ text: "Call Karin Dahl at nine" });
+    const as: Store["as"] = (userId) => {
+      const user = opened.store.as(userId);
+      const advance: typeof user.schedules.advance = async (...given) => {
+        const isFirst = await user.schedules.advance(...given);
+        await runtime.forget.apply({ texts: ["Karin Dahl"] });
+        return isFirst;
+      };
+      return { ...user, schedules: { ...user.schedules, advance } };
+    };
+    await clock.advance(hourMs);
+    expect(await fire(await openProcess({}, { ...opened.store, as }))).toBe(1);
+    expect(await said(runtime)).toEqual(["Call [forgotten] at nine"]);
   });
 
   test("that cannot be sent says why, and the next one is tried again", async () => {

@@ -189,7 +189,10 @@ async function sendTo(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChan
   const agent = await openAgent(deps, schedule.agentId, { conversation });
   const { conversationId } = agent;
   if (!(await schedules.record(claim, { conversationId }))) return null;
-  const { turnId, stopReason } = await sendOrContinue(deps, claimed, agent);
+  // The text is read again, because a forgetting can have changed it since the poll.
+  const newest = await schedules.find(schedule.id);
+  if (newest === null) return null;
+  const { turnId, stopReason } = await sendOrContinue(deps, { ...claimed, schedule: newest }, agent);
   return { conversationId, turnId: turnId ?? run.turnId, status: "ended", outcome: stopReason ?? outcomeOf(agent) };
 }
 
