@@ -3,7 +3,9 @@ import type { SearchedObjects } from "../../src/store/port/forgetting-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { forgottenMark } from "../../src/base/redactor.ts";
 import { undoEdit } from "../../src/memory/core/undo-edit.ts";
-import { openTestStore } from "../support/database.ts";
+import { openDatabase } from "../../src/store/connection/database.ts";
+import { isOnServer, openTestStore } from "../support/database.ts";
+import { fillAgentMessage } from "../support/isolation-agent-message-cases.ts";
 import {
   beginning,
   callOf,
@@ -19,7 +21,10 @@ import {
   takeLease,
   type Talk,
 } from "../support/store-builders.ts";
+import { until } from "../support/until.ts";
 import { useScene } from "../support/use-scene.ts";
+
+const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
 const test = useScene(() => openTestStore());
 let users = 0;
@@ -265,6 +270,28 @@ describe("whoever has read the text before", () => {
       [{ type: "text", text: "What else?" }],
     ]);
     await say({ ...talk, lease: await takeLease(user, conversationId) }, ["Tea."]);
+  });
+
+  it("answers no other agent with it: an answer waits for the forgetting", async () => {
+    const talk = await newTalk(newUser());
+    const { user, agentId } = talk;
+    const [asked, said] = await say(talk, ["Where?", "In Harbour Street."]);
+    const id = await fillAgentMessage(test, talk, { messageId: asked!.id, text: "Where?" });
+    await test.ownerRows("update agent_messages set turn_id = $1::uuid where id = $2::uuid", [said!.turnId, id]);
+    const [message] = await user.agentMessages.list(agentId, { limit: 1 });
+    const database = await openDatabase({ connection: test.connection });
+    let answering = Promise.resolve(false);
+    await database.ownerTransaction(async (tx) => {
+      await tx.run("select from users where user_id = $1 for no key update", [user.userId]);
+      await tx.run("update messages set text = $1 where id = $2::uuid", [forgottenMark, said!.id]);
+      let isOver = !isOnServer;
+      answering = user.agentMessages.answerWithTurn(message!, ids.next()).finally(() => (isOver = true));
+      await until(async () => isOver || (await test.ownerRows(waiting)).length > 0);
+    });
+    expect(await answering).toBe(true);
+    await database.close();
+    const messages = await user.agentMessages.list(agentId, { limit: 9 });
+    expect(messages.map(({ text }) => text)).toEqual([forgottenMark, "Where?"]);
   });
 
   it("stores no vector of it, nor of the message after it", async () => {

@@ -76,6 +76,29 @@ test("a message that a turn has taken is not delivered again by a process that d
   expect(await opened.store.as("taken").agentMessages.queued(sent!.agent, sent!.conversation)).toEqual([]);
 });
 
+test("a message whose text is forgotten before its call runs is not sent", async () => {
+  const text = "Meet me in Harbour Street.";
+  const { options, models } = speakers({ ada: first(write("bob", text)), bob: said("ok") });
+  let forget: (() => Promise<unknown>) | null = null;
+  const as: Store["as"] = (userId) => {
+    const own = opened.store.as(userId);
+    const find: typeof own.agents.find = async (name) => {
+      const found = await own.agents.find(name);
+      if (name === "bob") await forget?.();
+      return found;
+    };
+    return { ...own, agents: { ...own.agents, find } };
+  };
+  const { runtime } = await open({ ...options, userId: "hasty" }, { ...opened.store, as });
+  const { ada } = await createSpeakers(runtime, ["ada", "bob"]);
+  forget = () => runtime.forget.apply({ texts: [text] });
+  await expect(drain(ada!.send("Ask Bob."))).rejects.toMatchObject({ code: "lease_lost" });
+  forget = null;
+  await settled(runtime, "ada");
+  expect(models["bob"]!.requests).toEqual([]);
+  expect(JSON.stringify(await runtime.agentMessages.list("ada"))).not.toContain("Harbour");
+});
+
 describe("what can pass does not end a message", () => {
   const usage = { inputTokens: 4000, outputTokens: 1000, cachedInputTokens: 0 };
   const free = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 };
@@ -204,8 +227,10 @@ test("a message to a deleted conversation does not end the messages to other con
   const other = await runtime.agents.open("ada", { conversation: "new" });
   await drain(bob!.send("Hello"));
   const { agentMessages, leases } = opened.store.as(userId);
+  const { conversationId: talk } = bob!;
+  await leases.take({ conversationId: talk, claimant: "bob's turn", ttlMs: 600_000 });
   for (const { conversationId } of [ada!, other]) {
-    const call = { conversationId: bob!.conversationId, messageId: bob!.messages.at(-1)!.id, callId: conversationId };
+    const call = { conversationId: talk, messageId: bob!.messages.at(-1)!.id, callId: conversationId };
     const to = { agentId: ada!.record.id };
     await agentMessages.send({ id: randomUUID(), agentId: bob!.record.id, call, text: "Hi", waits: false, to });
     await agentMessages.queued(ada!.record.id, conversationId);

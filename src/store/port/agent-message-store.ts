@@ -103,7 +103,7 @@ export interface AgentMessageListing {
 export interface AgentMessageStore {
   /**
    * Stores a message that a tool call writes, or returns why the message is refused. Throws RequestError `message_not_found`
-   * if the call's message is not in the conversation.
+   * if the call's message is not in the conversation, and `lease_lost` if this process does not hold its lease.
    */
   send(draft: AgentMessageDraft): Promise<SentAgentMessage>;
   /** Returns the messages from and to an agent, newest first. */

@@ -1,12 +1,13 @@
 // Stores messages between agents, and finds the state of those that have not ended.
 // Invariant: a user's messages are stored one after the other, so that two concurrent calls cannot together close a cycle of
-// agents that wait for each other, or exceed the limit of a chain. A message is delivered if and only if a turn has taken it
-// as input.
+// agents that wait for each other, or exceed the limit of a chain. A turn whose lease a forgetting has revoked sends nothing. A
+// message is delivered if and only if a turn has taken it as input.
 import { sql } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import type { Trust } from "../../base/message/message.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";
+import { leaseLost } from "../conversations/conversation-faults.ts";
 import { lockUser, recordColumns } from "../own-rows.ts";
 import {
   type AgentMessageDraft,
@@ -20,8 +21,14 @@ import {
 } from "../port/agent-message-store.ts";
 import { agentMessages } from "../schema.ts";
 import { isHolderGone } from "./lease-store.ts";
+import { isHeldHere } from "./turn-store.ts";
 
-export function createAgentMessageStore({ userId, transaction, statement }: UserContext): AgentMessageStore {
+export function createAgentMessageStore({
+  userId,
+  transaction,
+  repeatable,
+  statement,
+}: UserContext): AgentMessageStore {
   return {
     send: (draft) => transaction((tx) => send(tx, userId, draft)),
     list: (agentId, { limit, chainId = null }) =>
@@ -38,7 +45,11 @@ export function createAgentMessageStore({ userId, transaction, statement }: User
         await tx.run(placeMessages, [userId, agentId, conversationId]);
         return tx.run<AgentMessageRecord>(queuedMessages, [userId, agentId, conversationId]);
       }),
-    answerWithTurn: async ({ id }, answerId) => (await statement(answerWithTurn, [userId, id, answerId])).length > 0,
+    answerWithTurn: ({ id }, answerId) =>
+      repeatable(async (tx) => {
+        await lockUser(tx, userId);
+        return (await tx.run(answerWithTurn, [userId, id, answerId])).length > 0;
+      }),
     end: async (id, outcome, isReported = true) =>
       void (await statement(endMessage, [userId, id, outcome, isReported])),
   };
@@ -66,6 +77,7 @@ async function send(tx: Transaction, userId: string, draft: AgentMessageDraft): 
       "message_not_found",
       "Expected the id of this conversation's message that contains the call, got another id.",
     );
+  if (source.holder === null || !isHeldHere(source.holder)) throw leaseLost();
   const place = await placeOf(tx, userId, draft, source.turnId);
   if (place === null) return { refused: { reason: "token", names: [] } };
   const [spent] = await tx.run<{ readonly count: number }>(countChain, [userId, place.chainId]);
@@ -104,6 +116,7 @@ function recipientOf({ to }: AgentMessageDraft): string | null {
 interface Source {
   readonly turnId: string;
   readonly trust: Trust;
+  readonly holder: string | null;
 }
 
 /** Returns where a new message belongs; null if it answers a message by a token that no message has. */
@@ -189,9 +202,11 @@ select ${columns} from agent_messages m
 where m.user_id = $1 and m.call_message_id = $2::uuid and m.call_id = $3 and ($4::uuid is null or m.to_agent_id = $4::uuid)
   and not ${isRefused}`;
 
-/** Returns the turn and the trust class of the message that contains a call. $1 user, $2 message, $3 conversation. */
+/** Returns the message that contains a call, and the holder of its lease. $1 user, $2 message, $3 conversation. */
 const sourceOfCall = `
-select turn_id as "turnId", trust from messages where user_id = $1 and id = $2::uuid and conversation_id = $3::uuid`;
+select m.turn_id as "turnId", m.trust, v.lease_holder as holder
+from messages m join conversations v on v.user_id = m.user_id and v.id = m.conversation_id
+where m.user_id = $1 and m.id = $2::uuid and m.conversation_id = $3::uuid`;
 
 /** Returns the number of messages that were sent in a chain. $1 user, $2 chain. */
 const countChain = `
