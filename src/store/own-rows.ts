@@ -70,6 +70,12 @@ export async function lockUser(tx: Transaction, userId: string): Promise<void> {
   await tx.run("select 1 from users where user_id = $1 for no key update", [userId]);
 }
 
+/** Returns whether the number of the user's applied forgettings is not `forgettings`, the number at an earlier reading. */
+export async function isForgottenSince(tx: Transaction, userId: string, forgettings: number): Promise<boolean> {
+  const found = "select from forgettings where user_id = $1 and applied_at is not null having count(*) <> $2::int";
+  return (await tx.run(found, [userId, forgettings])).length > 0;
+}
+
 /**
  * SQL: the columns of a row, except its user, under the field names of its record. Text columns that hold JSON are read as
  * JSON. `omitted`: fields to leave out, separated by spaces.

@@ -275,7 +275,7 @@ const cases: Readonly<Record<string, PortCase>> = {
       user.passages.replace(
         of.agentId,
         { id: of.passageId, text: "x", tags: [], kind: "fact", at: now, replaces: [of.passageId] },
-        "user",
+        { origin: "user", forgettings: 0 },
       ),
     gives: "agent_not_found",
   },

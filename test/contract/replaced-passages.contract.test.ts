@@ -37,7 +37,7 @@ async function add(text: string, change: Partial<NewPassage> = {}, origin: Origi
 /** Replaces a passage if it is current. */
 async function replace(text: string, replaces: readonly string[]): Promise<string> {
   const passage: NewPassage = { id: ids.next(), text, tags: [], kind: "memory", at: new Date(), replaces };
-  return (await ada.passages.replace(agentId, passage, "user")).id;
+  return (await ada.passages.replace(agentId, passage, { origin: "user", forgettings: 0 })).id;
 }
 
 async function search(query: Partial<PassageQuery>) {

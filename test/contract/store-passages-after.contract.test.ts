@@ -46,7 +46,7 @@ describe("passages.after", () => {
     await ada.passages.add(agentId, [{ id: ids.next(), text: "other", tags: [], kind: "fact", at }], "user");
     const later = new Date("2026-01-02");
     const replacing = { id: ids.next(), text: "new", tags: [], kind: "fact", at: later, replaces: [old] } as const;
-    await ada.passages.replace(agentId, replacing, "user");
+    await ada.passages.replace(agentId, replacing, { origin: "user", forgettings: 0 });
     const textsOf = async (part: PassagePart) =>
       (await ada.passages.after(agentId, null, 10, part)).map(({ text }) => text);
     expect(await textsOf({ isCurrent: true })).toEqual(["other", "new"]);

@@ -299,7 +299,11 @@ describe("passages", () => {
     const agentId = await fill({ outdated: 1 });
     const [outdated] = await user.passages.list(agentId, { order: "newest", limit: 5 });
     const correction = { id: ids.next(), text: "correction", tags: [], kind: "memory" as const, importance: 0 };
-    await user.passages.replace(agentId, { ...correction, at: new Date(), replaces: [outdated!.id] }, "user");
+    await user.passages.replace(
+      agentId,
+      { ...correction, at: new Date(), replaces: [outdated!.id] },
+      { origin: "user", forgettings: 0 },
+    );
     await sweep(agentId, { passages: { rows: 1 } }, { kind: "passages" });
     expect(await contentsOf(agentId)).toEqual(["correction"]);
   });

@@ -7,7 +7,10 @@ import { betaMemoryTool } from "@anthropic-ai/sdk/helpers/beta/memory";
 import { memoryToolHandlers, type SentMemoryCommand } from "../../src/exports/memory-tool.ts";
 import { toAnthropicRequest } from "../../src/model/llm/anthropic/to-request.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { Store } from "../../src/store/port/store.ts";
+import { openTestStore } from "../support/database.ts";
 import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { useScene } from "../support/use-scene.ts";
 
@@ -269,6 +272,39 @@ test("two programs that edit one file at once both keep their lines", async () =
     const lines = files.find((file) => file.path === path)!.text.split("\n");
     expect(lines.toSorted()).toEqual([...Array.from({ length: 8 }, (_, at) => `line ${at}`), "start"]);
   }
+});
+
+test("a text that is forgotten while a command or a write runs is not stored again", async () => {
+  const opened = await openTestStore();
+  let forget: (() => Promise<unknown>) | null = null;
+  const as: Store["as"] = (userId) => {
+    const user = opened.store.as(userId);
+    const replace: typeof user.passages.replace = async (...given) => {
+      const due = forget;
+      forget = null;
+      await due?.();
+      return user.passages.replace(...given);
+    };
+    return { ...user, passages: { ...user.passages, replace } };
+  };
+  const model = createScriptedModel({ replies: [] });
+  const options = { model: "scripted", models: [model], embedder: null };
+  const runtime = await composeRuntime(options, { store: { ...opened.store, as } });
+  const { name } = await runtime.agents.create({ name: "main", human: "", persona: "" });
+  const text = "Ask Karin Dahl.\nAsk Bo Ek.";
+  await runtime.memoryFiles.write(name, "notes.txt", { text, version: null });
+  const read = async () => (await runtime.memoryFiles.list(name)).find((file) => file.path === "notes.txt")!;
+  forget = () => runtime.forget.apply({ texts: ["Karin Dahl"] });
+  const inserted = { command: "insert", path: "/memories/notes.txt", insert_line: 2, insert_text: "Buy tea." } as const;
+  expect(await runtime.memoryFiles.command(name, inserted)).toMatchObject({ isError: false });
+  expect((await read()).text).toBe("Ask [forgotten].\nAsk Bo Ek.\nBuy tea.");
+  const { version } = await read();
+  forget = () => runtime.forget.apply({ texts: ["Bo Ek"] });
+  const written = runtime.memoryFiles.write(name, "notes.txt", { text: "Ask Bo Ek twice.", version });
+  await expect(written).rejects.toMatchObject({ code: "revision_conflict" });
+  expect(JSON.stringify(await runtime.archival.list(name))).not.toMatch(/Karin|Bo Ek/u);
+  await runtime.close();
+  await opened.close();
 });
 
 test("an agent has the tool by its setting; Claude gets it by its type, other models by its schema", async () => {

@@ -1,6 +1,6 @@
 // Lists and writes memory as files, and runs commands of a memory tool on them.
 // Invariant: a write names the version that it was made from, so that no other change is overwritten; a command that another
-// writer overtakes is run again on the newest files.
+// writer or a forgetting overtakes is run again on the newest files.
 import { appendAll } from "../../base/lists.ts";
 import { RequestError, RevisionConflictError, ToolError } from "../../base/errors.ts";
 import { sha256Of } from "../../base/ids.ts";
@@ -154,13 +154,16 @@ interface MemoryDraft extends FileMemory {
   readonly before: VersionedMemory;
   readonly core: VersionedMemory["memory"];
   readonly archival: ReturnType<typeof createArchivalDraft>;
+  /** Number of applied forgettings before anything was read. */
+  readonly forgettings: number;
 }
 
 async function draftOf(deps: Deps, agent: AgentRecord, by: Writer | undefined): Promise<MemoryDraft> {
+  const forgettings = await deps.store.forgetting.count();
   const before = await loadEditable(deps, agent);
   const options = { ids: deps.ids, now: () => deps.clock.now(), classOf: () => by?.trust ?? "user" };
   const archival = createArchivalDraft(deps.memories.archiveOf(agent), options);
-  return { before, core: before.memory.draft(), archival };
+  return { before, core: before.memory.draft(), archival, forgettings };
 }
 
 /**
@@ -220,7 +223,11 @@ async function commit(deps: Deps, agent: AgentRecord, draft: MemoryDraft, by: Wr
   const cause = causeOfWriter(by);
   const { trust = "user" } = cause;
   for (const passage of draft.archival.inserted)
-    await store.passages.replace(agent.id, { ...passage, trust }, cause.origin);
+    await store.passages.replace(
+      agent.id,
+      { ...passage, trust },
+      { origin: cause.origin, forgettings: draft.forgettings },
+    );
   const changes = moduleChanges(draft.before, draft.core);
   const added = newSkills(draft.before.revisions, changes);
   if (added.length > 0) await store.modules.addMissing(agent.id, added);

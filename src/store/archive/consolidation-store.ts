@@ -7,7 +7,7 @@ import { requireAgent } from "../agents/agent-access.ts";
 import { changeInOrder } from "../agents/module-changes.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import { createOwnRows, ensureUser, lockUser } from "../own-rows.ts";
+import { createOwnRows, ensureUser, isForgottenSince, lockUser } from "../own-rows.ts";
 import type {
   ConsolidationCommit,
   ConsolidationStore,
@@ -51,7 +51,7 @@ export function createConsolidationStore(context: UserContext): ConsolidationSto
         await tx.run(failLapsed, [userId, run.agentId, run.createdAt]);
         const [other] = await tx.run<{ readonly id: string }>(runningOrLater, [userId, run.agentId, after]);
         if (other !== undefined) return other.id === run.id;
-        if ((await tx.run(isForgottenSince, [userId, forgettings])).length > 0) return false;
+        if (await isForgottenSince(tx, userId, forgettings)) return false;
         if (unlessTurn && (await tx.run(runningTurns, [userId, run.agentId])).length > 0) return false;
         await rows.insert(tx, { ...run, status: "running" });
         return true;
@@ -136,10 +136,6 @@ select id from consolidations
 where user_id = $1 and agent_id = $2::uuid
   and (status = 'running' or status <> 'failed' and ($3::uuid is null or id > $3::uuid))
 limit 1`;
-
-/** Returns a row unless $2 is the number of applied forgettings. $1 user. */
-const isForgottenSince = `
-select from forgettings where user_id = $1 and applied_at is not null having count(*) <> $2::int`;
 
 /** Returns a row if a turn of the user with the agent is running. $1 user, $2 agent. */
 const runningTurns = `

@@ -7,7 +7,7 @@ import { requireAgent } from "../agents/agent-access.ts";
 import type { UserContext } from "../connection/database.ts";
 import { runWithCustomPlans } from "../connection/force-custom-plans.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import { ensureUser } from "../own-rows.ts";
+import { ensureUser, isForgottenSince, lockUser } from "../own-rows.ts";
 import { type Direction, inRange, rowsInRange } from "../pages.ts";
 import type { ListRange } from "../port/page.ts";
 import type { AddedPassage, NewPassage, PassageArchive, PassagePart, PassageStore } from "../port/passage-store.ts";
@@ -35,8 +35,8 @@ export function createPassageStore({ userId, transaction, repeatable, statement 
     );
   return {
     addOne: (archive, passage, origin) => transaction((tx) => addOne(tx, userId, { archive, passage, origin })),
-    replace: (agentId, passage, origin) =>
-      transaction((tx) => replaceCurrent(tx, userId, { archive: { agentId }, passage, origin })),
+    replace: (agentId, passage, made) =>
+      transaction((tx) => replaceCurrent(tx, userId, { archive: { agentId }, passage, ...made })),
     add: (agentId, added, origin) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
@@ -112,15 +112,21 @@ async function addOne(
   return added!;
 }
 
-/** Locks the passages to replace, then adds the new one. Throws RevisionConflictError if a passage is not current. */
+/**
+ * Locks the passages to replace, then adds the new one. Throws RevisionConflictError if a passage is not current, or if
+ * something was forgotten since.
+ */
 async function replaceCurrent(
   tx: Transaction,
   userId: string,
-  added: OnePassage & { readonly archive: { readonly agentId: string } },
+  added: OnePassage & { readonly archive: { readonly agentId: string }; readonly forgettings: number },
 ): Promise<AddedPassage> {
-  const { archive, passage } = added;
+  const { archive, passage, forgettings } = added;
   const replaced = new Set(passage.replaces);
   await requireAgent(tx, userId, archive.agentId);
+  await ensureUser(tx, userId);
+  await lockUser(tx, userId);
+  if (await isForgottenSince(tx, userId, forgettings)) throw new RevisionConflictError("archive");
   const current = await tx.run(currentPassages, [userId, archive.agentId, [...replaced]]);
   if (current.length < replaced.size) throw new RevisionConflictError("archive");
   return addOne(tx, userId, added);

@@ -157,8 +157,15 @@ export interface PassageStore {
    * RequestError `agent_not_found` or `source_not_found`.
    */
   addOne(archive: PassageArchive, passage: NewPassage, origin: Origin): Promise<AddedPassage>;
-  /** Like `addOne`, but throws RevisionConflictError unless all passages that it replaces are current. */
-  replace(agentId: string, passage: NewPassage, origin: Origin): Promise<AddedPassage>;
+  /**
+   * Like `addOne`, but throws RevisionConflictError unless all passages that it replaces are current, and if something was
+   * forgotten since the text was made. `forgettings`: the number of applied forgettings before that.
+   */
+  replace(
+    agentId: string,
+    passage: NewPassage,
+    made: { readonly origin: Origin; readonly forgettings: number },
+  ): Promise<AddedPassage>;
   /**
    * Adds passages, and returns the number of new ones. A passage whose text already exists gets the new tags as well, and is
    * current again unless it is imported. Passages added by a user or the API have the trust class `user`; imports and documents
