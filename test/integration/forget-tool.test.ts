@@ -5,6 +5,9 @@ import type { Agent } from "../../src/agent/agent.ts";
 import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { StoreError } from "../../src/base/errors.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
+import { createIds } from "../../src/base/ids.ts";
+import { createDeferredForgettings } from "../../src/runtime/forgetting/deferred-forgettings.ts";
+import type { PendingForgetting } from "../../src/store/port/forgetting-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
@@ -167,6 +170,40 @@ describe("the model's forget", () => {
     expect(JSON.stringify(next.model.requests)).not.toMatch(traces);
     const waits = (await next.runtime.forget.list()).map(({ appliedAt }) => appliedAt === null);
     expect([waits.length > 0, waits.includes(true)]).toEqual([true, false]);
+  });
+
+  it("empties its own turn also if an exact forgetting of another text comes first", async () => {
+    let isDying = false;
+    const broken = (store: UserStore) => ({ forgetting: { ...store.forgetting, apply: died } });
+    const { agent } = await askToForget({ broken: (store) => deadlyStore(store, () => isDying, broken) });
+    isDying = true;
+    await expect(drain(agent.approve(waitingId(agent)))).rejects.toThrow("The process died.");
+    const { runtime } = await open([]);
+    await runtime.forget.apply({ texts: ["the blue bicycle"], exact: true });
+    expect(await tracesInDump()).toEqual([]);
+    const { messages } = await runtime.conversations.messages(agent.conversationId);
+    expect(messages.map(({ text }) => text).join("")).toMatch(/^(?:\[forgotten\])+$/u);
+  });
+
+  it("waits for the end of its turn if another turn is just applying one", async () => {
+    const pending: PendingForgetting[] = [];
+    const store = { defer: async (one: PendingForgetting) => void pending.push(one), pending: async () => pending };
+    let during: () => Promise<unknown> = async () => undefined;
+    const deferred = createDeferredForgettings({ ids: createIds(), store: { forgetting: store } }, async () => {
+      const found = pending.length;
+      await during();
+      pending.splice(0, found);
+    });
+    await deferred.defer(["one"]);
+    during = () => deferred.defer(["other"]);
+    await deferred.afterTurn();
+    expect(deferred.waits).toBe(true);
+    during = died;
+    await expect(deferred.afterTurn()).rejects.toThrow("The process died.");
+    expect(deferred.waits).toBe(true);
+    during = async () => undefined;
+    await deferred.afterTurn();
+    expect([deferred.waits, pending]).toEqual([false, []]);
   });
 
   it("fails without a request for approval if a text is too short to be searched for", async () => {

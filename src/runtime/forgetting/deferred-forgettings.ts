@@ -29,11 +29,22 @@ export function createDeferredForgettings(
     async defer(texts: readonly string[]) {
       // The field is set before the write, which may succeed even if its response is lost.
       deferred.waits = true;
-      await store.forgetting.defer({ id: ids.next(), texts }, "model");
+      try {
+        await store.forgetting.defer({ id: ids.next(), texts }, "model");
+      } finally {
+        // The end of another turn can have cleared the field before the write.
+        deferred.waits = true;
+      }
     },
     async afterTurn() {
-      await apply();
+      // The field is cleared first, because another turn may defer a forgetting that `apply` does not read any more.
       deferred.waits = false;
+      try {
+        await apply();
+      } catch (error) {
+        deferred.waits = true;
+        throw error;
+      }
     },
     async complete() {
       if (deferred.waits) return false;
