@@ -21,7 +21,7 @@ import {
   takeLease,
   type Talk,
 } from "../support/store-builders.ts";
-import { until } from "../support/until.ts";
+import { nextMillisecond, until } from "../support/until.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
@@ -207,6 +207,32 @@ describe("a section of core memory", () => {
     const revisions = (await user.modules.revisions(agentId, { label: "human", limit: 99 })).toReversed();
     expect(revisions.map(({ before }) => before)).toEqual(["", ...revisions.slice(0, -1).map(({ after }) => after)]);
   });
+});
+
+const onServer = isOnServer ? it : it.skip;
+
+onServer("the revision of a forgetting that waited is newer than an edit that began later", async () => {
+  const { user, agentId } = await newTalk(newUser());
+  const edit = async (revision: number, before: string, after: string) =>
+    user.modules.change(agentId, [{ label: "human", scope: "user", revision, before, after }], { origin: "user" });
+  await edit(0, "", "PIN 4711.");
+  const database = await openDatabase({ connection: test.connection });
+  let forgetting: Promise<unknown> = Promise.resolve();
+  await database.ownerTransaction(async (tx) => {
+    await tx.run("select from users where user_id = $1 for no key update", [user.userId]);
+    forgetting = forget(user, { texts: ["PIN 4711"] });
+    await until(async () => (await test.ownerRows(waiting)).length > 0);
+    await nextMillisecond();
+    await edit(1, "PIN 4711.", "PIN 4711. Likes tea.");
+  });
+  await forgetting;
+  await database.close();
+  const revisions = await user.modules.revisions(agentId, { label: "human", limit: 9 });
+  expect(revisions.map(({ revision, toolName }) => [revision, toolName])).toEqual([
+    [3, "forget"],
+    [2, null],
+    [1, null],
+  ]);
 });
 
 describe("summaries", () => {

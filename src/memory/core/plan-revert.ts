@@ -33,7 +33,8 @@ export function planRevert(revisions: readonly RevisionRecord[], request: Revert
   const labels = [...new Set(revisions.map(({ label }) => label))].sort();
   const inForce = new Set(editsInForce(revisions));
   const modules = labels.map((label) => {
-    const edits = tracedEdits(revisions.filter((revision) => revision.label === label));
+    const ofModule = revisions.filter((revision) => revision.label === label);
+    const edits = tracedEdits(ofModule.toSorted((one, other) => other.revision - one.revision));
     const reverted = withDependents(
       edits.filter(({ revision }) => inForce.has(revision)),
       request.isSelected,

@@ -30,13 +30,14 @@ const ofModule = (key: "id" | "module_id") => `user_id = $1 and ${key} = $2::uui
 
 const changeRevision = `update revisions set before = $4, after = $5 where ${ofModule("module_id")} and revision = $3::int`;
 
+/** The time is not that of the transaction: while it waited for locks, others can have committed revisions. */
 const changeModule = `
 with changed as (
   update modules set value = $3, revision = revision + 1, updated_at = now() where ${ofModule("id")}
   returning user_id, id, revision, value, trust, line_trust
 )
-insert into revisions (user_id, module_id, revision, editor_id, before, after, origin, tool_name, trust, line_trust)
-select user_id, id, revision, user_id, value, value, $4, 'forget', trust, line_trust from changed`;
+insert into revisions (user_id, module_id, revision, editor_id, before, after, origin, tool_name, trust, line_trust, created_at)
+select user_id, id, revision, user_id, value, value, $4, 'forget', trust, line_trust, clock_timestamp() from changed`;
 
 export async function forgetSections(work: ForgettingWork, origin: ForgettingOrigin): Promise<ForgottenSections> {
   const { tx, userId } = work;

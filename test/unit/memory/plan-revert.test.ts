@@ -36,6 +36,13 @@ function valueAfter(revisions: readonly RevisionRecord[], changes: ReturnType<ty
   return value;
 }
 
+test("revisions are in the order of their numbers, whatever their times are", () => {
+  const revisions = history("human", ["a", "a\nb", "a\nb"]);
+  const [newest, edit, first] = revisions;
+  const { changes } = planRevert([edit!, newest!, first!], request([2]));
+  expect(valueAfter(revisions, changes)).toBe("a");
+});
+
 test("the newest edits are reverted one by one, newest first, each by a revision that names it", () => {
   const revisions = history("human", ["a", "ab", "abc"], { 2: { trust: "external" } });
   const { changes, edits } = planRevert(revisions, request([2, 3]));
