@@ -89,6 +89,19 @@ it.each(["read", "begun"] as const)(
   },
 );
 
+it("asks no model about a passage that was deleted before the run began, although no place has its text", async () => {
+  const { runtime, script } = await openScene({
+    read: async (one) => {
+      for (const { id } of await one.archival.list("tidy")) await one.archival.delete("tidy", id);
+      expect(await one.forget.apply(forgotten)).toMatchObject({ id: null, places: [] });
+    },
+  });
+  await expect(runtime.consolidation.run("tidy")).rejects.toMatchObject({ code: "consolidation_refused" });
+  expect(script.requests).toEqual([]);
+  expect(await runtime.consolidation.list("tidy")).toMatchObject([{ status: "failed", operations: [] }]);
+  await runtime.close();
+});
+
 it("ends the run whose model reads a passage that was deleted meanwhile, although no place has its text", async () => {
   const { runtime } = await openScene({
     called: async (one) => {

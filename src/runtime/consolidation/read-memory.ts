@@ -239,6 +239,19 @@ export async function readNamed(
   return { rows, modules, now: deps.clock.now() };
 }
 
+/** Returns whether all chosen passages and messages still exist with the same texts. */
+export async function areUnchanged(
+  { store }: Pick<OperationDeps, "store">,
+  agentId: string,
+  rows: readonly NamedRow[],
+): Promise<boolean> {
+  const chosen = rows.filter(({ kind }) => kind !== "line");
+  const idsOf = (wanted: MemoryRow["kind"]) => chosen.filter(({ kind }) => kind === wanted).map(({ id }) => id);
+  const wanted = { passages: idsOf("passage"), messages: idsOf("message"), texts: [], from: [] };
+  const found = new Map((await store.consolidations.rows(agentId, wanted)).map((row) => [keyOf(row), row.text]));
+  return chosen.every((row) => found.get(keyOf(row)) === row.text);
+}
+
 /** Returns a run of the user. Throws RequestError `consolidation_not_found`. */
 export async function requireConsolidation(
   { store }: Pick<OperationDeps, "store">,

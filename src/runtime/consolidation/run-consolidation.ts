@@ -18,7 +18,14 @@ import { calibrationOf } from "../operations/opening/calibration-of.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { synthesizer } from "../synopsis/refresh-synopsis.ts";
 import { claimMs, type ProposalInput, proposeOperations } from "./propose-operations.ts";
-import { chooseRows, type ConsolidationNews, readNews, requireConsolidation } from "./read-memory.ts";
+import {
+  areUnchanged,
+  type ChosenRows,
+  chooseRows,
+  type ConsolidationNews,
+  readNews,
+  requireConsolidation,
+} from "./read-memory.ts";
 import { applyOperations, commitRun, noEffect, refused, statusOf } from "./review-consolidation.ts";
 
 export type ConsolidationDeps = Pick<
@@ -53,7 +60,7 @@ export async function runConsolidation(
   const chosen = chooseRows(news, { tokens: roomForRows(scale.counted(model.contextWindow)), count });
   signal?.throwIfAborted();
   const isAsked = idleMs === undefined;
-  const run = await begin(deps, agent, { news, ranges: chosen.ranges, model: name, unlessTurn: !isAsked });
+  const run = await begin(deps, agent, { news, chosen, model: name, unlessTurn: !isAsked });
   if (run === null) return null;
   const head = requestHead({ ...news, similar: chosen.similar, now: run.createdAt });
   const { maxOutputTokens } = agent.settings;
@@ -72,30 +79,37 @@ async function appliedAtOnce(
   return agent.settings.consolidation === "auto" && isSafe ? applySafe(deps, agent, ended) : ended;
 }
 
-type Beginning = Pick<NewConsolidation, "ranges" | "model" | "unlessTurn"> & { readonly news: ConsolidationNews };
+type Beginning = Pick<NewConsolidation, "model" | "unlessTurn"> & {
+  readonly news: ConsolidationNews;
+  readonly chosen: ChosenRows;
+};
 
 /** Stores the run. If it cannot begin any more, returns null for an unrequested run, and throws for a requested one. */
 async function begin(
-  deps: Pick<ConsolidationDeps, "store" | "ids" | "clock">,
+  deps: ConsolidationDeps,
   { id: agentId }: AgentRecord,
-  { news: { signals, last, forgettings }, ...given }: Beginning,
+  { news: { signals, last, forgettings }, chosen: { rows, ranges }, ...given }: Beginning,
 ): Promise<StoredConsolidation | null> {
   const now = deps.clock.now();
   const facts = {
     id: deps.ids.next(),
     agentId,
     signals,
+    ranges,
     createdAt: now,
     claimedUntil: new Date(now.getTime() + claimMs),
   };
   if (await deps.store.consolidations.begin({ ...facts, after: last?.id ?? null, forgettings, ...given })) {
     const run = await requireConsolidation(deps, facts.id);
-    // A forgetting can have ended the run already.
-    if (run.status === "running") return run;
+    // A forgetting can have ended the run already. One that came before the run is not counted if its text was deleted.
+    if (run.status === "running") {
+      if (await areUnchanged(deps, agentId, rows)) return run;
+      await fail(deps, run, { reason: "Memory has changed since it was read.", usage: noUsage });
+    }
   }
   if (given.unlessTurn) return null;
   throw refused(
-    "another process consolidates the agent's memory or has just done so, or a text was forgotten meanwhile",
+    "another process consolidates the agent's memory or has just done so, or a text was forgotten or changed meanwhile",
   );
 }
 
