@@ -92,7 +92,7 @@ test("a queued message that must not discard waiting calls is refused when its t
   const { agent, ids } = await scene.leaveQueue(["CALL WAIT", {}], ["third", { onWaiting: "refuse" }]);
   await scene.loseSenders();
   const next = await scene.serve(answeringModels(), { tools: { add: [work] } });
-  expect(await overTurn(next, ids[1]!)).toMatchObject({ state: "waiting" });
+  expect(await overTurn(next, ids[1]!)).toMatchObject({ stopReason: "awaiting-approval" });
   while ((await scene.change("select status from inputs where status = 'queued'")).length > 0)
     await systemClock.sleep(20);
   expect(await next.host.forUser("ada").approvals.list(agent.record.id)).toHaveLength(1);

@@ -31,6 +31,7 @@ export const agentCases: Readonly<Record<string, PortCase>> = {
     call: async (user, of) => (await user.agents.list()).filter(({ id }) => id === of.agentId),
     gives: [],
   },
+  "agents.names": { call: async (user) => (await user.agents.names()).length, gives: 1 },
   "agents.count": { call: (user) => user.agents.count(), gives: 1 },
   "agents.tags": { call: (user) => user.agents.tags(), gives: [] },
   "agents.update": { call: (user, of) => user.agents.update(of.agentId, { name: "mine" }), gives: noAgent },
