@@ -55,12 +55,13 @@ test("a turn goes on when its lease expires while another server lives", async (
 
 test("a turn that was stopped while its dead process held the lease ends, and no model is asked", async () => {
   const { agent, id } = await scene.leave();
-  await scene.holdAs({ host: "elsewhere" }, agent, "1 second");
+  await scene.holdAs({ host: "elsewhere" }, agent, "30 minutes");
   const models = answeringModels();
   const next = await scene.openHost(models);
   const other = await reopen(next, agent);
   expect(await other.stop()).toBe(true);
   await expect(drain(other.resume({ turnId: id }))).rejects.toMatchObject({ code: "nothing_to_resume" });
+  await scene.holdAs({ host: "elsewhere" }, agent, "-1 second");
   void next.host.continueTurns();
   expect(await overTurn(next, id)).toMatchObject({ stopReason: "interrupted" });
   expect(models.map(({ requests }) => requests.length)).toEqual([0, 0]);
@@ -97,6 +98,7 @@ test("a queued message that must not discard waiting calls is refused when its t
     await systemClock.sleep(20);
   expect(await next.host.forUser("ada").approvals.list(agent.record.id)).toHaveLength(1);
   expect(await textsOf(next, agent)).not.toContain("third");
+  expect(await overTurn(next, ids[2]!)).toMatchObject({ state: "failed", errorCode: "approval_pending" });
 });
 
 test("a later message waits behind the queued inputs of a process that ended, and does not change their options", async () => {

@@ -11,6 +11,7 @@ import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { every } from "../../base/clock.ts";
 import { RequestError, RuntimeError, StoreError } from "../../base/errors.ts";
+import { valueOn } from "../../base/thrown-values.ts";
 import { findAgent } from "../agents/find-agent.ts";
 import { runUnasked } from "../consolidation/run-consolidation.ts";
 import { openAgent } from "../operations/opening/open-agent.ts";
@@ -205,9 +206,11 @@ async function sendOrContinue(deps: OperationDeps, claimed: ClaimedRun, agent: A
   // A message that is sent for the first time must not discard tool calls that wait.
   const onWaiting = isSent ? "supersede" : "refuse";
   const sent = await follow(deps, claimed, agent.send(text, { idempotencyKey, waitMs, onWaiting })).catch(ifNotStored);
-  // A turn without an end is continued: its process has ended, because a turn that was stopped has an end.
+  // A turn without an end is continued: its process has ended. If the user stopped it before that, it cannot be resumed.
   const isLost = isSent && sent.stopReason === null && agent.unfinished;
-  return isLost ? follow(deps, claimed, agent.resume()) : sent;
+  const turnId = sent.turnId ?? claimed.run.turnId;
+  const options = turnId === null ? {} : { turnId };
+  return isLost ? follow(deps, claimed, agent.resume(options)).catch(valueOn("nothing_to_resume", sent)) : sent;
 }
 
 interface Followed {

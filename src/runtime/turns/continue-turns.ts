@@ -139,7 +139,7 @@ async function continueOne(deps: ContinueDeps, { userId, turn, signal }: OneTurn
     return true;
   } catch (error) {
     if (signal.aborted || isForLater(error)) return false;
-    const end = endAfter(error, turnId, agent);
+    const end = endAfter(error, turn, agent);
     if (end.error !== undefined)
       deps.log(`The unfinished turn ${turnId} is not continued (${end.error.code}): ${messageOf(error)}`);
     return endUnfinishedTurn(deps, userId, { turn, end });
@@ -173,9 +173,10 @@ interface EndDeps {
 type WrittenEnd = Pick<TurnEnd, "stopReason" | "text" | "error">;
 
 /** Returns the end of a turn for which `resume` threw this error. `agent` is null if the agent could not be opened. */
-function endAfter(error: unknown, turnId: string, agent: Agent | null): WrittenEnd {
+function endAfter(error: unknown, { turnId, isQueued }: UnfinishedTurn, agent: Agent | null): WrittenEnd {
   const isRequest = error instanceof RequestError;
-  if (isRequest && error.code === "approval_pending" && agent !== null) return { stopReason: waitOf(agent), text: "" };
+  if (isRequest && error.code === "approval_pending" && agent !== null && !isQueued)
+    return { stopReason: waitOf(agent), text: "" };
   if (isRequest && error.code === "nothing_to_resume" && agent !== null) return endOfThread(turnId, agent);
   const { code, message } = error instanceof RuntimeError ? error : unexpected;
   if (error instanceof LimitError) return { stopReason: "budget", text: "", error: { code, message } };
@@ -216,7 +217,10 @@ async function endUnfinishedTurn(
   if (outcome.type !== "taken") return false;
   let last: EventBatch | null = null;
   try {
-    if ((await unfinishedTurns.find(turnId))?.stopReason !== null) return true;
+    const asked = await unfinishedTurns.find(turnId);
+    // A refused input is deleted before its turn begins, and is known by this end alone.
+    const isOver = asked === null ? end.error?.code !== "approval_pending" : asked.stopReason !== null;
+    if (isOver) return true;
     const start = { after: await events.last(turnId), isKept: times.keepEventsMs > 0 };
     const journal = createTurnJournal({ agentId, conversationId, turnId }, start);
     journal.record({ type: "turn-end", ...end, steps: 0, usage: noUsage });
