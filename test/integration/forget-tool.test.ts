@@ -191,6 +191,7 @@ describe("the model's forget", () => {
     let during: () => Promise<unknown> = async () => undefined;
     const deferred = createDeferredForgettings({ ids: createIds(), store: { forgetting: store } }, async () => {
       const found = pending.length;
+      expect(await deferred.complete()).toBe(false);
       await during();
       pending.splice(0, found);
     });

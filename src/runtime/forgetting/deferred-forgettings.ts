@@ -10,7 +10,7 @@ export interface DeferredForgettings {
   readonly waits: boolean;
   /** Applies the forgettings that turns of this runtime have deferred. */
   afterTurn(): Promise<void>;
-  /** Applies forgettings that ended processes deferred. Returns false if a running turn of this runtime will apply them. */
+  /** Applies forgettings that ended processes deferred. Returns false if a turn of this runtime applies them, or will. */
   complete(): Promise<boolean>;
 }
 
@@ -24,6 +24,7 @@ export function createDeferredForgettings(
   { store, ids }: DeferralDeps,
   apply: () => Promise<void>,
 ): DeferredForgettings {
+  let applying = 0;
   const deferred = {
     waits: false,
     async defer(texts: readonly string[]) {
@@ -39,15 +40,18 @@ export function createDeferredForgettings(
     async afterTurn() {
       // The field is cleared first, because another turn may defer a forgetting that `apply` does not read any more.
       deferred.waits = false;
+      applying += 1;
       try {
         await apply();
       } catch (error) {
         deferred.waits = true;
         throw error;
+      } finally {
+        applying -= 1;
       }
     },
     async complete() {
-      if (deferred.waits) return false;
+      if (deferred.waits || applying > 0) return false;
       await apply();
       return true;
     },
