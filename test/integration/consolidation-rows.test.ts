@@ -40,6 +40,22 @@ it("shows the passages that a message is about, also if its turn saved something
   expect(shown).toEqual(expect.arrayContaining([known, said]));
 });
 
+it("shows a message once, although its conversation was copied", async () => {
+  const shown: string[] = [];
+  const scene = await openConsolidationScene(runtimes, {
+    consolidator: (rows) => {
+      shown.push(...rows.map(({ text }) => text));
+      return [];
+    },
+  });
+  for (const text of [short, long]) await scene.add(text);
+  await scene.say(said);
+  const [talk] = await scene.runtime.conversations.list(scene.name);
+  await scene.runtime.conversations.fork(talk!.id);
+  await scene.runtime.consolidation.run(scene.name);
+  expect(shown.filter((text) => text === said)).toHaveLength(1);
+});
+
 it.each(["while the model answers", "before it is applied"])(
   "adds nothing that another program saves %s in almost the same words",
   async (moment) => {

@@ -240,6 +240,22 @@ describe("a merge of two passages", () => {
     expect(await scene.memory()).toEqual(memory);
   });
 
+  it("is undone without a deleted one that a passage from before replaced", async () => {
+    const [short, long] = ["Dentist appointment on 2026-12-05", "The dentist appointment on 2026-12-05 is at 10:00"];
+    const scene = await openConsolidationScene(runtimes, {
+      consolidator: (rows) => [
+        { kind: "merge", targets: [named(rows, short), named(rows, long)], keep: named(rows, long) },
+      ],
+    });
+    const { id: deleted } = await scene.add(short);
+    await scene.add(long);
+    const run = await scene.runtime.consolidation.run(scene.name);
+    await scene.runtime.consolidation.apply(run!.id);
+    await scene.runtime.archival.delete(scene.name, deleted);
+    await scene.runtime.consolidation.undo(run!.id);
+    expect(await archived(scene)).toEqual([long]);
+  });
+
   it("is undone if one of them was forgotten", async () => {
     const scene = await openMerged();
     await scene.runtime.forget.apply({ texts: [old], exact: true });

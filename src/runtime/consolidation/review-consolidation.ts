@@ -10,6 +10,7 @@ import type {
   ConsolidationCommit,
   ConsolidationOperation,
   ConsolidationRecord,
+  PassageLink,
   StoredConsolidation,
 } from "../../store/port/consolidation-store.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
@@ -114,12 +115,10 @@ export async function undoConsolidation(deps: ReviewDeps, id: string): Promise<C
   return commitReviewed(deps, run, { ...noEffect, operations, changes, undone });
 }
 
-/** Returns the ids of the passages that an applied operation replaced, except those that were forgotten since. */
-function replacedPassages({ targets, replaced }: ConsolidationOperation): readonly string[] {
-  const isReplaced = (id: string) => replaced.some((link) => link.id === id);
-  return targets.flatMap(({ kind, id, text }) =>
-    kind === "passage" && isReplaced(id) && !text.includes(forgottenMark) ? [id] : [],
-  );
+/** Returns the links from the passages that an applied operation replaced, except those that were forgotten since. */
+function replacedPassages({ targets, replaced }: ConsolidationOperation): readonly PassageLink[] {
+  const kept = targets.filter(({ kind, text }) => kind === "passage" && !text.includes(forgottenMark));
+  return replaced.filter((link) => kept.some(({ id }) => id === link.id));
 }
 
 /** The refusal of an undo that could not restore the lines of an operation, and would delete their copies in the archive. */

@@ -109,7 +109,8 @@ async function removeLinks(
   const replaced = links.map(({ id }) => id);
   if ((await tx.run(replacedSince, [userId, runId, replaced])).length > 0)
     throw undoRefused("a passage that the consolidation added was replaced by a later one");
-  if ((await tx.run(lockPassages, [userId, needed])).length < needed.length)
+  await tx.run(lockPassages, [userId, needed.map(({ id }) => id)]);
+  if ((await tx.run(lostReplaced, [userId, runId, needed])).length > 0)
     throw undoRefused(
       "a passage that the consolidation replaced is not available any more; `runtime.consolidation.find()` shows its text",
     );
@@ -157,7 +158,7 @@ select ${passage} from passages p
 where ${ofArchive} and p.replaced_by is null and p.id > $3::uuid and not ${isAdded}
 order by p.id limit $4::int`;
 
-/** $1 user, $2 agent, $3 the last id, $4 limit. */
+/** $1 user, $2 agent, $3 the last id, $4 limit. Messages of a copied conversation, without search text, are not new. */
 const newMessages = `
 with saving as (
   select a.turn_id from passages p join messages a on a.user_id = p.user_id and a.id = p.message_id
@@ -167,7 +168,7 @@ with saving as (
   where r.user_id = $1 and r.agent_id = $2::uuid and r.message_id > $3::uuid
 )
 select ${message}, exists (select from saving s where s.turn_id = m.turn_id) as "isSaved" from messages m
-where ${ofUser} and m.id > $3::uuid
+where ${ofUser} and m.search_text is not null and m.id > $3::uuid
 order by m.id limit $4::int`;
 
 /**
@@ -216,6 +217,12 @@ where p.user_id = $1 and p.call_id = $2 and p.message_id is null and p.replaced_
 /** Locks the passages, so that none is deleted before the end. $1 user, $2 ids. */
 const lockPassages = `
 select from passages where user_id = $1 and id in (${idsIn("$2")}) order by id for no key update`;
+
+/** $1 user, $2 run, $3 links. Returns links from passages that are gone to passages that the run added. */
+const lostReplaced = `
+select g.id from jsonb_to_recordset($3::text::jsonb) as g (id uuid, by uuid)
+join passages s on s.user_id = $1 and s.id = g.by and s.call_id = $2 and s.message_id is null
+where not exists (select from passages p where p.user_id = $1 and p.id = g.id)`;
 
 /** $1 user, $2 passages with the passages that replace them. */
 const unlinkPassages = `

@@ -157,8 +157,8 @@ export interface ConsolidationCommit {
 /** The links to remove when a run is undone. The passages that the run added are deleted after that. */
 export interface UndoneLinks {
   readonly links: readonly PassageLink[];
-  /** Ids of replaced passages without which the undo is refused: only what replaced them still has their content. */
-  readonly needed: readonly string[];
+  /** Links whose replaced passage must still exist if the run added the other one, which alone has the content then. */
+  readonly needed: readonly PassageLink[];
 }
 
 export interface ConsolidationStore {
