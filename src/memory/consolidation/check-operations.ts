@@ -10,6 +10,7 @@ import { saidIn } from "../facts/said-by-user.ts";
 import { comparableText } from "../planner/comparable-text.ts";
 import {
   clausesOf,
+  hasQuote,
   hasWordsOf,
   isExcerptOf,
   isFinishedBy,
@@ -329,7 +330,7 @@ function examine(operation: ProposedOperation, memory: CheckedMemory): Omit<Exam
   const isRow = (row: MemoryRow, ref: Pick<RowReference, "kind" | "id">) => row.kind === ref.kind && row.id === ref.id;
   const rows = named.map((target) => current.find((row) => isRow(row, target) && row.text === target.text) ?? null);
   const cited = operation.evidence.map(({ quote, ...ref }) => {
-    const row = quote.trim() === "" ? undefined : current.find((one) => isRow(one, ref) && one.text.includes(quote));
+    const row = quote.trim() === "" ? undefined : current.find((one) => isRow(one, ref) && hasQuote(one.text, quote));
     return row === undefined ? null : { row, quote };
   });
   const isLine = named[0]?.kind === "line";

@@ -150,6 +150,47 @@ test.each<[string, Partial<ProposedOperation> & Pick<ProposedOperation, "kind">,
   else expect(checked).toMatchObject({ status: "dropped", why: expect.stringContaining(why) as string });
 });
 
+test.each([
+  ["a number that is cut", "Takes 0.5 mg of Xanax", "5 mg of Xanax"],
+  ["a number that begins with a point", "Takes .5 mg of Xanax", "5 mg of Xanax"],
+  ["a sign that is left out", "The freezer is at -18 degrees", "18 degrees"],
+  ["a sign before a currency", "The account has −€200 today", "€200 today"],
+  ["a comparison that is left out", "Keeps sugar <100", "100"],
+  ["thousands that are cut", "Owes Tom 1.200 euros", "200 euros"],
+  ["thousands with a space", "Owes Tom 1 200 euros", "200 euros"],
+  ["a time that is cut", "The train leaves at 10:30 sharp", "30 sharp"],
+  ["a range that is cut", "Takes 5–10 mg of Xanax", "10 mg of Xanax"],
+  ["a day that is cut", "Ada was born on 1987-03-15", "Ada was born on 1987"],
+])("%s is no excerpt, and no quote", (_name, said, text) => {
+  const message = row("m1", said);
+  const added = (words: string, quoted: string) => {
+    const evidence = [{ kind: "message" as const, id: "m1", quote: quoted }];
+    const operation = { ...none, kind: "add" as const, texts: [words], evidence };
+    return checkOperations([operation], { rows: [message], modules, now: at(20) })[0]!;
+  };
+  expect(added(text, text).why).toContain(`a quote does not occur in its row: "${text}"`);
+  expect(added(text, said).why).toContain("not next to each other");
+  expect(added(said, said)).toMatchObject({ why: null, trust: "user" });
+});
+
+test.each([
+  ["Pays rent of 500 EUR. Owes -200 EUR", "Owes -200 EUR", true],
+  ["Owes –200 EUR.", "owes −200 EUR", true],
+  ["On 2027-03-15 200 guests come", "200 guests come", true],
+  ["Takes 5 mg, or 0.5 mg", "5 mg", true],
+  ["Pays (-200 EUR) monthly", "Pays 200 EUR monthly", false],
+])("of %j, %j is an excerpt: %s", (text, part, isExcerpt) => {
+  expect(isExcerptOf(part, [{ text, quote: text }])).toBe(isExcerpt);
+});
+
+test("a merge keeps the sign of a number", () => {
+  const rows = [row("p1", "Ada owes Tom -200 EUR"), row("p2", "Ada owes Tom 200 EUR")];
+  const targets = rows.map(({ id, text }) => ({ kind: "passage" as const, id, text }));
+  const operation = { ...none, kind: "merge" as const, targets, texts: ["Ada owes Tom 200 EUR"] };
+  const [checked] = checkOperations([operation], { rows, modules, now: at(20) });
+  expect(checked!.why).toBe('the new text drops a part of a target: "Ada owes Tom -200 EUR"');
+});
+
 test("a reason names a part whole, so that a forgetting finds it there", () => {
   const text = `Ada sails ${"far ".repeat(100)}and sings`;
   expect(check({ kind: "add", texts: [text], evidence: [quote("p3")] }).why).toContain(`"${text}"`);
