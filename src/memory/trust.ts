@@ -8,7 +8,7 @@
 // line has the lowest class.
 import { appendAll } from "../base/lists.ts";
 import { type ExternalSource, filesOf, lowestTrust, textOf, toolCallsOf, type Trust } from "../base/message/message.ts";
-import type { CompactionRecord, StoredMessage } from "../store/port/records.ts";
+import type { CompactionRecord, RevisionRecord, StoredMessage } from "../store/port/records.ts";
 import type { ArchivalDraft, RecallSearch, SearchPage, WorkingSearch } from "../tool/tool.ts";
 import { saidIn } from "./facts/said-by-user.ts";
 import { wordsIn } from "./facts/stated-facts.ts";
@@ -278,6 +278,11 @@ export function trustOfLines({ value, trust, lineTrust }: TrustedText): readonly
 /** Returns the trust class of the text at a revision. The field `trust` of a revision is that of only the lines it wrote. */
 export function textTrust({ trust, lineTrust }: Pick<TrustedText, "trust" | "lineTrust">): Trust {
   return lineTrust === null ? trust : lowestTrust(lineTrust);
+}
+
+/** Returns the class of a module's text before revision 1, from this revision: `user`, or `external` for an import. */
+export function trustOfBeginning({ origin }: Pick<RevisionRecord, "origin">): Trust {
+  return origin === "import" ? "external" : "user";
 }
 
 export interface EditTrust {

@@ -9,6 +9,7 @@ import type {
   TransferredCall,
   TransferredConversation,
   TransferredMessage,
+  TransferredModule,
 } from "../store/port/transfer-store.ts";
 
 type NewId = (after: string) => string;
@@ -25,11 +26,7 @@ export function lowerTrust(transfer: Transfer, newId: NewId): Transfer {
   const foreignCode = new Set(tools.filter(({ source }) => source !== null).map(({ id }) => id));
   return {
     ...transfer,
-    modules: modules.map((module) => ({
-      ...module,
-      ...lowestLines,
-      revisions: module.revisions.map((revision) => ({ ...revision, ...lowestLines })),
-    })),
+    modules: modules.map(loweredModule),
     sources: sources.map((source) => ({
       ...source,
       passages: source.passages.map((passage) => ({ ...passage, ...lowest })),
@@ -48,6 +45,39 @@ export function lowerTrust(transfer: Transfer, newId: NewId): Transfer {
     }),
   };
 }
+
+function loweredModule(module: TransferredModule): TransferredModule {
+  const revisions = module.revisions.map((revision) => {
+    // An undo of the first change restores the text before it, which has the class of the change's origin.
+    const isFirst = revision.revision === 1 && revision.before !== "";
+    return { ...revision, ...lowestLines, ...(isFirst ? { origin: "import" as const } : {}) };
+  });
+  return withImport({ ...module, ...lowestLines, revisions });
+}
+
+/**
+ * Returns the module; if its text is external and no revision has written it, with a revision that records the import and
+ * changes nothing. Without this revision, an undo of the first change here would restore lines with the class of the user.
+ */
+export function withImport(module: TransferredModule): TransferredModule {
+  const { value, trust, lineTrust, revision, updatedAt: at } = module;
+  if (revision > 0 || value === "" || trust !== "external") return module;
+  const imported = { ...importing, revision: 1, before: value, after: value, trust, lineTrust, at };
+  return { ...module, revision: 1, revisions: [imported] };
+}
+
+const importing = {
+  origin: "import",
+  client: null,
+  isByOwner: true,
+  agentId: null,
+  toolName: null,
+  callId: null,
+  messageId: null,
+  conversationId: null,
+  undoes: null,
+  external: [],
+} as const;
 
 function lowered(conversation: TransferredConversation, newId: NewId): TransferredConversation {
   const messages = conversation.messages.map((message) => ({

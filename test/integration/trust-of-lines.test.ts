@@ -225,3 +225,47 @@ test("an undo after an edit that only removed external lines does not raise the 
   await runtime.memory.undo(name);
   expect(await human(runtime, name)).toMatchObject({ value: "Pays late.", trust: "external" });
 });
+
+test("an undo restores the lines of an imported block as external, and nothing before the import", async () => {
+  const { runtime, name } = await openScene(runtimes, []);
+  const value = "Name: Ada\nOwes us money.";
+  const scout = `${name}-scout`;
+  await runtime.agents.import({
+    agents: [{ id: "agent-0", name: scout, block_ids: ["block-0"] }],
+    blocks: [{ id: "block-0", label: "human", value }],
+  });
+  await runtime.memory.edit(scout, "human", { rewrite: "Name: Ada" });
+  expect(await human(runtime, scout)).toMatchObject({ trust: "external" });
+  await runtime.memory.set(scout, "human", "Climbs");
+  expect(await human(runtime, scout)).toMatchObject({ trust: "user" });
+  await runtime.memory.undo(scout);
+  await runtime.memory.undo(scout);
+  expect(await human(runtime, scout)).toMatchObject({ value, trust: "external", lineTrust: null });
+  expect(await runtime.memory.at(scout, "human", 0)).toMatchObject({ value, trust: "external" });
+  expect(await runtime.memory.undo(scout)).toBeNull();
+  expect((await runtime.memory.revisions(scout)).at(-1)).toMatchObject({
+    revision: 1,
+    origin: "import",
+    after: value,
+  });
+});
+
+test.each([
+  ["that was edited before its export", { isEdited: true, keepTrust: false }],
+  ["that was not edited before its export", { isEdited: false, keepTrust: false }],
+  ["of another user, with the classes of the file", { isEdited: false, keepTrust: true }],
+])("an undo in an imported file restores the first text of a module %s", async (_which, { isEdited, keepTrust }) => {
+  const { runtime, name } = await openScene(runtimes, []);
+  const value = "Name: Ada\nOwes us money.";
+  const scout = `${name}-scout`;
+  await runtime.agents.create({ name: scout, human: value });
+  if (isEdited) await runtime.memory.set(scout, "human", "Climbs");
+  const { palimpsest, ...file } = await runtime.agents.export(scout);
+  const other = await runtimes.open({ userId: `${name}-other`, model: "demo" });
+  const modules = palimpsest.modules.map((module) => ({ ...module, trust: keepTrust ? "external" : module.trust }));
+  await other.agents.import({ ...file, palimpsest: { ...palimpsest, modules } }, { keepTrust });
+  if (!isEdited) await other.memory.set(scout, "human", "Climbs");
+  await other.memory.undo(scout, "human");
+  expect(await human(other, scout)).toMatchObject({ value, trust: "external", lineTrust: null });
+  expect(await other.memory.at(scout, "human", 0)).toMatchObject({ value, trust: "external" });
+});

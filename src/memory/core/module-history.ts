@@ -2,7 +2,7 @@
 // Invariant: read-only; a value is the stored text of that revision, never reconstructed from others.
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { ModuleNotFoundError, RequestError } from "../../base/errors.ts";
-import { textTrust } from "../trust.ts";
+import { textTrust, trustOfBeginning } from "../trust.ts";
 import type { ModuleRecord } from "../../store/port/records.ts";
 import type { ModuleStore } from "../../store/port/agent-store.ts";
 
@@ -72,7 +72,8 @@ async function stateAt(
   // The text of revision 0 has no row of its own: it is in the row of revision 1, as the text before that change.
   const number = Math.max(1, revision);
   const [found] = await modules.revisions(agentId, { label, from: number, through: number, limit: 1 });
-  if (found !== undefined && revision === 0) return { value: found.before, trust: "user", lineTrust: null };
+  if (found !== undefined && revision === 0)
+    return { value: found.before, trust: trustOfBeginning(found), lineTrust: null };
   if (found !== undefined) return { value: found.after, trust: textTrust(found), lineTrust: found.lineTrust };
   throw new RequestError(
     "revision_not_found",

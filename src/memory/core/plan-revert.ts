@@ -6,7 +6,7 @@ import { DependentEditsError, RequestError } from "../../base/errors.ts";
 import { parseStructure } from "../../base/json-values.ts";
 import { compareLines, linesOf } from "../../base/line-diff.ts";
 import { lowestTrust, type Trust } from "../../base/message/message.ts";
-import { textTrust, trustOfLines, trustOfText } from "../trust.ts";
+import { textTrust, trustOfBeginning, trustOfLines, trustOfText } from "../trust.ts";
 import type { ModuleChange, ModuleRecord, RevisionRecord } from "../../store/port/records.ts";
 
 export interface RevertRequest {
@@ -89,9 +89,9 @@ function tracedEdits(newestFirst: readonly RevisionRecord[]): readonly TracedEdi
   for (const revision of newestFirst.toReversed()) {
     const undone = revision.undoes === null ? undefined : edits.get(revision.undoes);
     // A line that no earlier revision wrote counts as external, because a forgetting may have changed the text in between.
-    // Before revision 1, such a line is from the program's initial text and counts as the user's.
+    // Before revision 1, such a line is from the text with which the module was created or imported.
     const before = linesAfter(lines, revision.before, {
-      trust: revision.revision === 1 ? "user" : "external",
+      trust: revision.revision === 1 ? trustOfBeginning(revision) : "external",
       lost: [],
     });
     const lost = undone === undefined ? [] : without(undone.before, undone.after);

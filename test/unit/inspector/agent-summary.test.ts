@@ -96,7 +96,7 @@ test("changes of all agents are newest first, a shared module's once, and undone
   ]);
 });
 
-test("passages are among the changes with what they replaced; imported and older ones are not", () => {
+test("passages are among the changes with what they replaced; imports and older passages are not", () => {
   const passage = (id: string, at: string, more: object = {}) => ({ id, at, origin: "model", ...more });
   const passages = [
     passage("new", "2026-11-25T10:00:00Z"),
@@ -104,7 +104,11 @@ test("passages are among the changes with what they replaced; imported and older
     passage("short lived", "2026-11-24T09:00:00Z", { replacedBy: "new" }),
     passage("old", "2026-11-01T09:00:00Z", { replacedBy: "new" }),
   ];
-  const revisions = [{ moduleId: "human", revision: 1, undoes: null, at: "2026-11-25T08:00:00Z" }];
+  const imported = { origin: "import", before: "Name: Ada", after: "Name: Ada", undoes: null };
+  const revisions = [
+    { moduleId: "human", revision: 2, undoes: null, at: "2026-11-25T08:00:00Z" },
+    { ...imported, moduleId: "persona", revision: 1, at: "2026-11-25T07:00:00Z" },
+  ];
   const agent = { name: "0" } as ShownAgent;
   const found = learnedSince([{ agent, records: records({ revisions, passages }) }], since);
   expect(

@@ -120,6 +120,16 @@ test("a restored text has its earlier class, and the lowest if that is unknown",
   expect(trustOf(whole.slice(0, 1), [2])).toEqual(["external"]);
 });
 
+test("a line from before revision 1 is the user's, or external if the revision is an import", () => {
+  const edited = (change: Partial<RevisionRecord>) => {
+    const revisions = history("human", ["B", "C"], { 1: { before: "A\nmail", ...change } });
+    return planRevert(revisions, request([1, 2])).changes.at(-1);
+  };
+  expect(edited({ trust: "external" })).toMatchObject({ after: "A\nmail", trust: "user" });
+  const imported = { origin: "import", trust: "external" } as const;
+  expect(edited(imported)).toMatchObject({ after: "A\nmail", trust: "external" });
+});
+
 test("modules are planned independently", () => {
   const revisions = [...history("persona", ["p", "pq"]), ...history("human", ["a"])];
   const { changes } = planRevert(

@@ -5,7 +5,7 @@ import { RequestError } from "../../../base/errors.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
 import type { Transfer } from "../../../store/port/transfer-store.ts";
 import type { AgentImport, AgentImportOptions } from "../agent-files.ts";
-import { lowerTrust, withoutConversations } from "../../../transfer/lower-trust.ts";
+import { lowerTrust, withImport, withoutConversations } from "../../../transfer/lower-trust.ts";
 import { type ReadAgents, readAgentFile } from "../../../transfer/read-agent-file.ts";
 import { ownIds, renewIds } from "../../../transfer/renew-ids.ts";
 import { checkAgentName } from "../agent-inputs.ts";
@@ -48,7 +48,9 @@ export async function importAgentFile(
   const moved = options.withoutMessages === true ? withoutConversations(read.transfer) : read.transfer;
   const named = withNames(moved, options);
   const isTrusted = options.keepTrust === true && read.isOwn;
-  const trusted = isTrusted ? named : lowerTrust(named, () => ids.next());
+  const trusted = isTrusted
+    ? { ...named, modules: named.modules.map(withImport) }
+    : lowerTrust(named, () => ids.next());
   const agents = trusted.agents.map((agent) =>
     preparedAgent(deps, agent, { model: options.model, models: read.models.get(agent.id) ?? [], isTrusted, notes }),
   );

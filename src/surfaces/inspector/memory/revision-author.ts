@@ -12,6 +12,11 @@ export function isForgetting({ toolName, before, after }: Revision): boolean {
   return toolName === "forget" && before === after;
 }
 
+/** Whether a revision records the import of a module. Its texts are equal: the import created the module with its text. */
+export function isImport({ origin, before, after }: Revision): boolean {
+  return origin === "import" && before === after;
+}
+
 export function authorText(revision: Revision): string {
   const { origin, client, undoes } = revision;
   const who = client ?? originTexts[origin];

@@ -3,7 +3,7 @@
 import type { CallResult } from "../../client/api-types.ts";
 import type { ContextReport } from "../../../store/port/context-report.ts";
 import type { Usage } from "../../../base/message/message.ts";
-import { authorText, originTexts } from "../memory/revision-author.ts";
+import { authorText, isImport, originTexts } from "../memory/revision-author.ts";
 
 export type ShownAgent = CallResult<"GET /agents">[number];
 type Passage = CallResult<"GET /agents/:agent/archive">[number];
@@ -100,8 +100,8 @@ type AgentLearned = {
 };
 
 /**
- * Returns the changes of core memory and of the archives of these agents since a time, newest first. A change of a module
- * that several agents hold is returned once.
+ * Returns the changes of core memory and of the archives of these agents since a time, newest first, without imports. A
+ * change of a module that several agents hold is returned once.
  */
 export function learnedSince(agents: readonly AgentLearned[], since: number): readonly Learned[] {
   const found = new Map<string, Learned>();
@@ -110,7 +110,7 @@ export function learnedSince(agents: readonly AgentLearned[], since: number): re
     const undone = new Set(revisions.map(({ moduleId, undoes }) => `${moduleId} ${undoes}`));
     for (const revision of revisions) {
       const key = `${revision.moduleId} ${revision.revision}`;
-      if (Date.parse(revision.at) < since || found.has(key)) continue;
+      if (Date.parse(revision.at) < since || isImport(revision) || found.has(key)) continue;
       found.set(key, { agent, revision, isUndone: undone.has(key) });
     }
     for (const passage of passages) {
