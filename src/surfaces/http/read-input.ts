@@ -44,7 +44,10 @@ type ParseOptions = z.core.ParseContextInternal<z.core.$ZodIssue>;
 
 /** Bytes of a body of which only the first invalid field is named: zod needs up to 25 µs for each, 12 s for 500,000. */
 const longBody = 20_000;
-/** Ends the parsing at the first value of a wrong type. Zod has the option for its own `validate`. */
+/**
+ * Ends the parsing at the first item of a wrong type, or that fails a check with `abort`: without it, zod goes on after a failed
+ * check. Zod has the option for its own `validate`.
+ */
 const early: ParseOptions = { abortEarly: true };
 
 /** Maximum number of invalid fields that an error names, and of characters of their names and texts. */

@@ -12,7 +12,7 @@ export function sentTime({ isLocal = false } = {}) {
   return z.iso
     .datetime({ offset: true, local: isLocal, error: expectedTime })
     .transform((text) => new Date(hasZone(text) ? text : `${text}Z`))
-    .refine(isAcceptedTime, expectedTime);
+    .refine(isAcceptedTime, { error: expectedTime, abort: true });
 }
 
 const isAccepted = (text: string): boolean => isAcceptedTime(new Date(text));
@@ -20,7 +20,7 @@ const isAccepted = (text: string): boolean => isAcceptedTime(new Date(text));
 /** Returns a schema for a day, `YYYY-MM-DD`. */
 export function sentDay() {
   const expected = `expected a day in ${acceptedYears}, such as 2026-11-21`;
-  return z.iso.date({ error: expected }).refine(isAccepted, expected);
+  return z.iso.date({ error: expected, abort: true }).refine(isAccepted, { error: expected, abort: true });
 }
 
 /** Returns a schema for a day, or for a time with or without its zone; the text stays as it was sent. */

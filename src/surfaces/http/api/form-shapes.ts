@@ -15,7 +15,7 @@ import type { OptionsArgument, ValueArgument } from "../../../runtime/contract.t
 import { sentDay, sentTime } from "../wire-time.ts";
 import { queryFlag, queryNumber, queryTexts } from "./parameters.ts";
 
-export const whole = z.int().min(0);
+export const whole = z.int().min(0, { abort: true });
 export const moment = z.iso.datetime();
 
 /** The type of a value in JSON: a Date becomes a string. */
@@ -92,7 +92,7 @@ interface Direction {
   readonly id: () => z.ZodType;
   readonly moment: () => z.ZodType;
 }
-const sent: Direction = { id: z.uuid, moment: sentTime };
+const sent: Direction = { id: () => z.uuid({ abort: true }), moment: sentTime };
 const returned: Direction = { id: z.string, moment: () => moment };
 
 function shapeOf(form: Form<unknown>, direction: Direction): z.ZodType {

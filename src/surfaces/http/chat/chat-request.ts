@@ -20,7 +20,7 @@ const part = z.looseObject({
 });
 
 const message = z.looseObject({
-  id: z.string().min(1).max(200),
+  id: z.string().min(1, { abort: true }).max(200, { abort: true }),
   role: z.enum(["system", "user", "assistant"]),
   parts: z.array(part),
 });

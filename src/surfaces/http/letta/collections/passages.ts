@@ -48,7 +48,7 @@ export async function shownPassages(runtime: Pick<UserRuntime, "models">, passag
 }
 
 export const newPassageRequest = z.object({
-  text: z.string().min(1),
+  text: z.string().min(1, { abort: true }),
   tags: z.array(text).nullish(),
   metadata: z.strictObject({}, { error: "Passages have no metadata on this server: use tags." }).nullish(),
   created_at: sentTime({ isLocal: true }).nullish(),

@@ -36,6 +36,7 @@ const messageForm = z
   .refine((sent) => sent.type === "approval" || (sent.content ?? null) !== null, {
     path: ["content"],
     message: "Expected the content of a message.",
+    abort: true,
   });
 
 const clientTool = z.looseObject({
