@@ -129,6 +129,12 @@ test("steps are listed by model and time, however many other steps are newer", a
   expect(await list(`model=other&limit=1&after=${second}`)).toEqual([first]);
   expect(await list(`model=asked&order=asc&limit=2`)).toEqual(newer.slice(0, 2));
   expect(await list(`model=other&order=asc&limit=1&before=${newer[2]}`)).toEqual([second]);
+  const [before, after] = [minutesFromNow(-5), minutesFromNow(5)];
+  for (const order of ["asc", "desc"]) {
+    expect(await list(`order=${order}&start_date=${before}&end_date=${after}`)).toHaveLength(5);
+    expect(await list(`order=${order}&start_date=${after}`)).toEqual([]);
+    expect(await list(`order=${order}&end_date=${before}`)).toEqual([]);
+  }
 });
 
 test("runs are listed by status, page by page", async () => {

@@ -115,28 +115,45 @@ export async function readAll<Item extends { readonly id: string }>(
   }
 }
 
+interface WantedItems<Item> {
+  readonly isWanted: (item: Item) => boolean;
+  /** Returns whether neither the item nor any item that is read after it can be wanted. Default: never. */
+  readonly isPast?: (item: Item) => boolean;
+}
+
+/** Minimum number of items that `readWanted` reads at once after its first page. */
+const minRead = 100;
+
 /**
- * Reads pages of a list until enough items are wanted, or until its end, and returns the wanted items in the list's order.
- * With `before` alone, pages are read from the cursor backwards.
+ * Reads pages of a list until enough items are wanted, until all items of a page are past, or until its end. Returns the
+ * wanted items in the list's order. With `before` alone, pages are read from the cursor backwards.
  */
 export async function readWanted<Item extends { readonly id: string }>(
   { limit, ...cursors }: Omit<ListRange, "order">,
-  isWanted: (item: Item) => boolean,
+  { isWanted, isPast = () => false }: WantedItems<Item>,
   read: (range: Omit<ListRange, "order">) => Promise<readonly Item[]>,
 ): Promise<readonly Item[]> {
+  const isBackwards = readsBackwards(cursors);
   let found: readonly Item[] = [];
   let range = cursors;
-  while (found.length < limit) {
-    const page = await read({ ...range, limit });
+  // If all items are wanted, the first page suffices. If few are, short pages would be many statements.
+  for (let size = Math.min(limit, maxLimit); found.length < limit; size = Math.max(size, minRead)) {
+    const page = await read({ ...range, limit: size });
     const wanted = page.filter(isWanted);
-    const isBackwards = range.before !== undefined && range.after === undefined;
     const room = limit - found.length;
     found = isBackwards ? [...wanted.slice(-room), ...found] : [...found, ...wanted.slice(0, room)];
     const edge = isBackwards ? page[0] : page.at(-1);
-    if (edge === undefined || page.length < limit) break;
+    if (edge === undefined || page.length < size) break;
+    // A list in the order of ids is not exactly in the order of times, so a page of a few items is not sufficient.
+    if (page.length >= minRead && page.every((item) => isPast(item))) break;
     range = isBackwards ? { before: edge.id } : { ...range, after: edge.id };
   }
   return found;
+}
+
+/** Returns whether pages are read from the end of the range to its beginning. */
+export function readsBackwards({ after, before }: Pick<ListRange, "after" | "before">): boolean {
+  return before !== undefined && after === undefined;
 }
 
 /** Maximum number of hits that `readHits` reads at once. */

@@ -106,7 +106,8 @@ function listRuns({ turns }: UserRuntime, query: RunsQuery): Promise<readonly Tu
   const { order, limit = defaultLimit, before, after } = query;
   const { filters, isWanted } = filtersOf(query);
   const options = { ...filters, order: order === "asc" ? ("oldest" as const) : ("newest" as const) };
-  return readWanted({ limit, ...given({ before, after }) }, isWanted, (range) => turns.list({ ...options, ...range }));
+  const range = { limit, ...given({ before, after }) };
+  return readWanted(range, { isWanted }, (page) => turns.list({ ...options, ...page }));
 }
 
 /** Returns the filters for the runtime, and a test for the filters that the runtime does not have. */

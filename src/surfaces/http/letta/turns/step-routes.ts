@@ -8,7 +8,7 @@ import type { StepListOptions } from "../../../../runtime/turns/contract.ts";
 import type { Route } from "../../route.ts";
 import { idOf } from "../ids.ts";
 import { on, type RecordKind, recordRoutes } from "../letta-routes.ts";
-import { type ListRange, messageQuery, type PageQuery, readWanted, turnsQuery } from "../pages.ts";
+import { type ListRange, messageQuery, type PageQuery, readsBackwards, readWanted, turnsQuery } from "../pages.ts";
 import type { TurnStep } from "../runtime-records.ts";
 import { unserved } from "../wire-fault.ts";
 import { each, given } from "../wire-record.ts";
@@ -51,9 +51,12 @@ export const stepRoutes: readonly Route[] = [
     query: stepsQuery,
     run: async ({ runtime, query }) => {
       const { order, ...range } = await stepRange(runtime, query, 50);
+      const wanted = {
+        isWanted: (one: TurnStep) => isWanted(one, query),
+        isPast: isBeyond(query, (order === "newest") === readsBackwards(range) ? "newer" : "older"),
+      };
       const read = (part: StepListOptions) => runtime.turns.stepsOfAgent(query.agent_id ?? null, { order, ...part });
-      const steps = await readWanted(range, (one: TurnStep) => isWanted(one, query), read);
-      return steps.map(withoutFeedback);
+      return (await readWanted(range, wanted, read)).map(withoutFeedback);
     },
   }),
   step.get({
@@ -97,11 +100,22 @@ export const stepRoutes: readonly Route[] = [
   }),
 ];
 
+type StepsQuery = z.output<typeof stepsQuery>;
+
 function isWanted(
   { model: name, at }: TurnStep,
-  { model = name, start_date: start = at, end_date: end = at }: z.output<typeof stepsQuery>,
+  { model = name, start_date: start = at, end_date: end = at }: StepsQuery,
 ): boolean {
   return (name === model || name.endsWith(`/${model}`)) && at >= start && at <= end;
+}
+
+/** Returns a test for steps beyond the dates of the query, if the steps that are read next are newer or older. */
+function isBeyond(
+  { start_date: start, end_date: end }: StepsQuery,
+  next: "newer" | "older",
+): (step: TurnStep) => boolean {
+  if (next === "older") return ({ at }) => start !== undefined && at < start;
+  return ({ at }) => end !== undefined && at > end;
 }
 
 /** Returns the step of a reply. Throws RequestError `step_not_found`. */
