@@ -1,4 +1,5 @@
-// What the lists of the server read from the database: as many operations for a long list as for a short one.
+// What the lists and searches of the server read from the database: as many operations for a long list as for a short one, and
+// no more of an archive or a conversation than the answer needs.
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Host } from "../../src/runtime/host.ts";
@@ -92,6 +93,24 @@ test("a list of many items takes as many reads as a list of two", async () => {
   const few = await readsOfLists();
   await addAgents(8);
   expect(await readsOfLists()).toEqual(few);
+});
+
+/** Returns how often each of these operations of the store was called. */
+const countOf = (...operations: readonly string[]) =>
+  operations.map((operation) => calls.filter((call) => call === operation).length);
+
+test("a search of passages without a query reads each archive once, and no further than its limit", async () => {
+  const agents = await runtime.agents.list();
+  const { id: shared } = await posted("/archives", { name: "shared" });
+  for (const { id } of agents) await done("PATCH", `/agents/agent-${id}/archives/attach/${shared}`);
+  const at = new Date("2026-03-01T09:00:00Z");
+  const notes = Array.from({ length: 1100 }, (_, number) => ({ text: `note ${number}`, at }));
+  await runtime.archival.import("agent-1", [...notes, { text: "the newest" }]);
+  calls.length = 0;
+  const found = JSON.parse(await done("POST", "/passages/search", { limit: 5 })) as readonly object[];
+  expect(found).toHaveLength(5);
+  expect(found[0]).toMatchObject({ passage: { text: "the newest" } });
+  expect(countOf("passages.list", "passages.listOfSource")).toEqual([agents.length, agents.length + 1]);
 });
 
 test("an unknown agent is answered with a similar name, and no agent is read for it", async () => {

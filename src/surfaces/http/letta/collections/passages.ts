@@ -7,10 +7,20 @@ import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { sentDayOrTime, sentTime } from "../../wire-time.ts";
 import { idOf } from "../ids.ts";
 import { embeddingConfigField, embeddingConfigOf, type WithConfig } from "../models.ts";
-import { type ListRange, pageOf, pageQuery, queryNumber, queryTexts, rangeOf, readAll, readHits } from "../pages.ts";
+import {
+  type ListRange,
+  pageOf,
+  pageQuery,
+  queryNumber,
+  queryTexts,
+  rangeOf,
+  readAll,
+  readHits,
+  readWanted,
+} from "../pages.ts";
 import { betweenTimes, daysOf, type SentRange } from "../search-days.ts";
 import { fixed, given, idWith, json, momentOf, nullableText, nulls, recordOf, text } from "../wire-record.ts";
-import { attachedTo, collectionAt, madeFields } from "./collections.ts";
+import { attachedTo, collectionAt, collectionsOf, madeFields } from "./collections.ts";
 
 /** A passage, and the archive that holds it. */
 interface Passage {
@@ -82,20 +92,16 @@ type PassageReader = (range: ListRange) => Promise<readonly Passage[]>;
 
 /** Returns a page of the passages of an agent's own archive and of its attached archives. */
 export async function pageOfAgent(runtime: Readable, agent: string, query: PassagesQuery): Promise<readonly Passage[]> {
-  const readers = await readersOf(runtime, agent);
-  return readers.length === 1 ? pageFrom(readers[0]!, query) : pageOfAll(await readEach(readers), query);
+  const readers = [ownReader(runtime, agent)];
+  for (const { id } of await attachedTo(runtime, "archive", agent)) readers.push(readerOf(runtime, id));
+  if (readers.length === 1) return pageFrom(readers[0]!, query);
+  const passages = await Promise.all(readers.map((read) => readAll(read)));
+  return pageOfAll(passages.flat().toSorted(byTime), query);
 }
 
-/** Returns functions that read an agent's own archive, which is the first, and its attached archives. */
-async function readersOf(runtime: Readable, agent: string): Promise<readonly PassageReader[]> {
-  const own: PassageReader = async (range) =>
-    (await runtime.archival.list(agent, range)).map((row) => ({ ...row, archiveId: agent }));
-  return [own, ...(await attachedTo(runtime, "archive", agent)).map(({ id }) => readerOf(runtime, id))];
-}
-
-/** Returns all passages of several archives, oldest first. */
-async function readEach(readers: readonly PassageReader[]): Promise<readonly Passage[]> {
-  return (await Promise.all(readers.map((read) => readAll(read)))).flat().toSorted(byTime);
+/** Returns a function that reads the passages of an agent's own archive. */
+function ownReader({ archival }: Pick<Readable, "archival">, agent: string): PassageReader {
+  return async (range) => (await archival.list(agent, range)).map((row) => ({ ...row, archiveId: agent }));
 }
 
 /** Returns a page of the passages of a source. */
@@ -173,7 +179,7 @@ type Runtime = Pick<UserRuntime, "agents" | "archival" | "sources" | "models">;
 export async function searchOfAgent(runtime: Runtime, agent: string, query: z.output<typeof searchQuery>) {
   const { top_k: limit = defaultResults, tag_match_mode: mode, start_datetime: start, end_datetime: end } = query;
   const search = { ...query, matchAll: mode === "all", limit, start, end };
-  const hits = (await foundByAgent(runtime, agent, search)).slice(0, limit);
+  const hits = (await foundByAll(runtime, [agent], search)).slice(0, limit);
   const results = hits.map(({ id, at, text, tags }) => ({
     id: `passage-${id}`,
     timestamp: at.toISOString().replace("Z", "000+00:00"),
@@ -208,21 +214,34 @@ async function foundByAll(
   agents: readonly string[],
   search: PassageSearch,
 ): Promise<readonly Passage[]> {
+  if (search.query.trim() === "") return matching(await archivesOf(runtime, agents, search), search);
   const ofAgents = await Promise.all(agents.map((agent) => foundByAgent(runtime, agent, search)));
-  const isBlank = search.query.trim() === "";
-  const ranked = ofAgents.flat().toSorted((one, other) => (isBlank ? byTime(other, one) : other.score - one.score));
+  const ranked = ofAgents.flat().toSorted((one, other) => other.score - one.score);
   return [...new Map(ranked.map((hit) => [hit.id, hit])).values()];
 }
 
-/** Returns an agent's passages: the best for the query or, if it is blank, all that match, newest first. */
+/** Returns the archives to search for these agents. One that is attached to several of them is in the list once. */
+async function archivesOf(
+  runtime: Runtime,
+  agents: readonly string[],
+  { archive }: PassageSearch,
+): Promise<readonly SearchedArchive[]> {
+  const zoneOf = async (agent: string) => (await runtime.agents.find(agent)).settings.timeZone;
+  const zones = new Map(await Promise.all(agents.map(async (agent) => [agent, await zoneOf(agent)] as const)));
+  const own = agents.map((id) => ({ id, agentIds: [id], read: ownReader(runtime, id) }));
+  const others = (await collectionsOf(runtime, "archive")).map(({ id, agentIds }) => {
+    return { id, agentIds, read: readerOf(runtime, id) };
+  });
+  return [...own, ...others].flatMap(({ id, agentIds, read }) => {
+    const timeZones = [...new Set(agentIds.flatMap((agent) => zones.get(agent) ?? []))];
+    return timeZones.length === 0 || (archive !== undefined && archive !== id) ? [] : [{ read, timeZones }];
+  });
+}
+
+/** Returns the passages of an agent's archives that are the best for the query. */
 async function foundByAgent(runtime: Runtime, agent: string, search: PassageSearch): Promise<readonly FoundPassage[]> {
   const { query, tags = [], matchAll, limit, archive } = search;
   const isWanted = ({ archiveId }: Passage): boolean => archive === undefined || archiveId === archive;
-  if (query.trim() === "") {
-    const { timeZone } = (await runtime.agents.find(agent)).settings;
-    const listed = await matching(await readersOf(runtime, agent), search, timeZone);
-    return listed.filter(isWanted).map((passage) => ({ ...passage, score: 0 }));
-  }
   const { start: startDate, end: endDate } = await daysOf(runtime, agent, search);
   const archives = new Map((await attachedTo(runtime, "archive", agent)).map(({ id, name }) => [name, id]));
   const wantedTags = tags.length === 0 ? {} : { [matchAll ? "allTags" : "tags"]: [...tags] };
@@ -250,25 +269,35 @@ async function foundInArchive(runtime: Runtime, archive: string, search: Passage
   if (await isAgent(runtime, archive)) return foundByAll(runtime, [archive], search);
   await collectionAt(runtime, "archive", archive);
   // An archive has no zone of its own: times without a zone are in UTC, as when a passage is added.
-  return matching([readerOf(runtime, archive)], search, "UTC");
+  return matching([{ read: readerOf(runtime, archive), timeZones: ["UTC"] }], search);
 }
 
-/** Returns the passages with all words of the query, with the tags and between the times of a search, newest first. */
-async function matching(
-  readers: readonly PassageReader[],
-  search: PassageSearch,
-  timeZone: string,
-): Promise<readonly Passage[]> {
+/** An archive that is searched. `timeZones`: the zones of its agents, in which times without a zone are compared. */
+interface SearchedArchive {
+  readonly read: PassageReader;
+  readonly timeZones: readonly string[];
+}
+
+/**
+ * Returns passages with all words of the query, with the tags and between the times of a search, newest first. Each archive
+ * is read only until as many were found as the limit allows.
+ */
+async function matching(archives: readonly SearchedArchive[], search: PassageSearch): Promise<readonly Passage[]> {
+  const { limit } = search;
   const words = search.query
     .toLowerCase()
     .split(/\s+/u)
     .filter((word) => word !== "");
-  const isBetween = betweenTimes(timeZone, search);
-  const kept = (await readEach(readers)).filter(({ text, tags, at }) => {
-    const folded = text.toLowerCase();
-    return words.every((word) => folded.includes(word)) && hasTags(tags, search) && isBetween(at);
+  const found = archives.map(({ read, timeZones }) => {
+    const ranges = timeZones.map((timeZone) => betweenTimes(timeZone, search));
+    const isWanted = ({ text, tags, at }: Passage): boolean => {
+      const folded = text.toLowerCase();
+      const isBetween = ranges.some((isIn) => isIn(at));
+      return isBetween && words.every((word) => folded.includes(word)) && hasTags(tags, search);
+    };
+    return readWanted({ limit }, { isWanted }, (range) => read({ order: "newest", ...range }));
   });
-  return kept.toReversed();
+  return (await Promise.all(found)).flat().toSorted((one, other) => byTime(other, one));
 }
 
 function hasTags(tags: readonly string[], { tags: wanted = [], matchAll }: PassageSearch): boolean {
