@@ -113,6 +113,22 @@ test("a search of passages without a query reads each archive once, and no furth
   expect(countOf("passages.list", "passages.listOfSource")).toEqual([agents.length, agents.length + 1]);
 });
 
+test("a search of one conversation without a query reads the conversation alone", async () => {
+  const messages = Array.from({ length: 8 }, (_, number) => ({
+    role: number % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    text: `message ${number}`,
+    at: new Date(`2026-03-0${number + 1}T09:00:00Z`),
+  }));
+  await runtime.conversations.import("agent-1", { messages });
+  const { id } = await runtime.conversations.import("agent-1", { messages });
+  calls.length = 0;
+  const body = { conversation_id: `conv-${id}`, limit: 3, start_date: "2026-03-02", end_date: "2026-03-07" };
+  const found = JSON.parse(await done("POST", "/messages/search", body)) as readonly { readonly content: string }[];
+  expect(found.map(({ content }) => content)).toEqual(["message 1", "message 2", "message 3"]);
+  const reads = ["conversations.find", "conversations.page", "conversations.message", "recall.search"];
+  expect(countOf(...reads)).toEqual([1, 2, 0, 0]);
+});
+
 test("an unknown agent is answered with a similar name, and no agent is read for it", async () => {
   calls.length = 0;
   const { status, text } = await ask("GET", "/api/agents/agend-1", { key: "k" });

@@ -7,9 +7,9 @@ import type { Route } from "../../route.ts";
 import { sentDayOrTime } from "../../wire-time.ts";
 import { idOf, messageId, readMessageId } from "../ids.ts";
 import { on } from "../letta-routes.ts";
-import { type HitPage, messageQuery, queryTexts, readHits } from "../pages.ts";
-import type { SearchHit } from "../runtime-records.ts";
-import { daysOf } from "../search-days.ts";
+import { type HitPage, messageQuery, queryTexts, readHits, readWanted } from "../pages.ts";
+import type { ConversationMessage, ConversationRecord, SearchHit } from "../runtime-records.ts";
+import { betweenTimes, daysOf } from "../search-days.ts";
 import { momentOf, nullableText, recordOf, text } from "../wire-record.ts";
 import { type MessageQuery, readConversation, readMessage, rowSource, shownOf } from "./read-messages.ts";
 import { walk } from "./row-pages.ts";
@@ -30,7 +30,7 @@ const searchRequest = z.looseObject({
 
 /** A search hit with the ids of its agent and its conversation. */
 interface FoundHit {
-  readonly hit: SearchHit;
+  readonly hit: Pick<ConversationMessage, "id" | "text" | "at"> & { readonly role?: ConversationMessage["role"] };
   readonly agentId: string;
   readonly conversationId: string;
 }
@@ -162,19 +162,41 @@ async function search(runtime: UserRuntime, request: SearchRequest) {
   return (await placed(runtime, hits)).map(foundRecord.show);
 }
 
-/** Returns the hits in one conversation. A search is in all conversations of an agent, so several pages may be read. */
+/**
+ * Returns the hits in one conversation; without a query, its first messages. A search is in all conversations of an agent,
+ * so several pages may be read.
+ */
 async function searchConversation(
   runtime: UserRuntime,
   id: string,
   request: SearchRequest,
 ): Promise<readonly FoundHit[]> {
-  const { agentId: agent } = await runtime.conversations.find(id);
+  const conversation = await runtime.conversations.find(id);
+  const { agentId: agent } = conversation;
   if (request.agent_id && request.agent_id !== agent) return [];
+  if ((request.query ?? "").trim() === "") return listConversation(runtime, conversation, request);
   const isWanted = ({ conversationId }: FoundHit): boolean => conversationId === id;
   return readHits({ limit: request.limit ?? defaultLimit, isWanted }, async (page) => {
     const { hits, total } = await searchAgent(runtime, agent, { request, ...page });
     return { hits: await placed(runtime, hits), total };
   });
+}
+
+/** Returns the messages on the conversation's thread that a search can find, oldest first. */
+async function listConversation(
+  { agents, conversations }: UserRuntime,
+  { id: conversationId, agentId }: ConversationRecord,
+  { limit, start_date: start, end_date: end }: SearchRequest,
+): Promise<readonly FoundHit[]> {
+  const timeZone = start || end ? (await agents.find(agentId)).settings.timeZone : "UTC";
+  const isBetween = betweenTimes(timeZone, { start, end });
+  const isWanted = ({ kind, text: said, at }: ConversationMessage): boolean =>
+    kind === "message" && said.trim() !== "" && isBetween(at);
+  const found = await readWanted({ limit: limit ?? defaultLimit }, { isWanted }, async ({ after, limit: size }) => {
+    const part = after === undefined ? ({ from: "beginning" } as const) : { after };
+    return (await conversations.messages(conversationId, { ...part, limit: size })).messages;
+  });
+  return found.map((hit) => ({ hit, agentId, conversationId }));
 }
 
 function placed({ conversations }: UserRuntime, hits: readonly SearchHit[]): Promise<readonly FoundHit[]> {
