@@ -55,6 +55,19 @@ test("a denied call has the reason as its result, also in the older form of the 
   expect(body.messages[0]!.tool_return).toContain("not today");
 });
 
+test("a decision in the older form that is repeated gets the answer of the first request", async () => {
+  const agent = await scene.newAgent();
+  const { request } = await asked(agent);
+  const decide = () => {
+    const decision = { type: "approval", approve: true, approval_request_id: request.id };
+    return scene.ask("POST", path(agent), { messages: [decision] });
+  };
+  const { body } = await decide();
+  const again = await decide();
+  expect(again).toMatchObject({ status: 200, body: { stop_reason: { stop_reason: "end_turn" } } });
+  expect(again.body.messages.map(({ id }) => id)).toEqual(body.messages.map(({ id }) => id));
+});
+
 test("a message while a call waits is refused with the id of the request, and nothing is lost", async () => {
   const agent = await scene.newAgent();
   const { request, call } = await asked(agent);
@@ -119,32 +132,69 @@ test("the same decisions in two requests at the same time are carried out once, 
   expect(kindsOf(await listed(agent)).filter((kind) => kind === "assistant_message")).toHaveLength(1);
 });
 
-test("a decision that is repeated while its tool still runs joins the run", async () => {
-  const goOn: (() => void)[] = [];
+/** A server with a tool whose calls wait for approval, and then run until the test lets them end. */
+async function openSlowScene() {
+  const ends: (() => void)[] = [];
   const slow = defineTool({
     name: "wait_carefully",
     description: "Waits.",
     parameters: z.object({ until: z.string() }),
     approval: true,
-    run: ({ until }) => new Promise<string>((resolve) => goOn.push(() => resolve(until))),
+    run: ({ until }) => new Promise<string>((resolve) => ends.push(() => resolve(until))),
   });
-  const slowScene = await openLettaScene([slow]);
-  const agent = await slowScene.newAgent();
-  const { messages } = await slowScene.say(agent, 'TWICE wait_carefully {"until":"noon"} {"until":"night"}');
+  const opened = await openLettaScene([slow]);
+  return {
+    ...opened,
+    /** Resolves when a call runs. */
+    async running() {
+      while (ends.length === 0) await systemClock.sleep(20);
+    },
+    /** Resolves when a decision waits behind the call that runs. */
+    async queued() {
+      while (opened.host.counters().turns.waiting === 0) await systemClock.sleep(20);
+    },
+    /** Lets calls end until the work is over. */
+    async finish<Result>(work: Promise<Result>): Promise<Result> {
+      let isOver = false;
+      const over = work.finally(() => (isOver = true));
+      over.catch(() => undefined);
+      for (; !isOver; await systemClock.sleep(20)) for (const end of ends.splice(0)) end();
+      return over;
+    },
+  };
+}
+
+test("a decision that is repeated while its tool still runs joins the run", async () => {
+  const slow = await openSlowScene();
+  const agent = await slow.newAgent();
+  const { messages } = await slow.say(agent, 'TWICE wait_carefully {"until":"noon"} {"until":"night"}');
   const calls = messages.at(-1)!.tool_calls!.map((call) => call.tool_call_id);
-  const decide = () => slowScene.ask("POST", path(agent), approval(calls.map(approve)));
+  const decide = () => slow.ask("POST", path(agent), approval(calls.map(approve)));
   const first = decide();
-  while (goOn.length === 0) await systemClock.sleep(20);
+  await slow.running();
   const second = decide();
-  // The second request must reach the queue while the tool runs.
-  await systemClock.sleep(500);
-  let isOver = false;
-  const both = Promise.all([first, second]).finally(() => (isOver = true));
-  for (; !isOver; await systemClock.sleep(100)) for (const go of goOn.splice(0)) go();
-  const [one, two] = await both;
+  await slow.queued();
+  const [one, two] = await slow.finish(Promise.all([first, second]));
   expect([one.status, two.status]).toEqual([200, 200]);
   expect(two.body.messages.at(-1)!.content).toBe("Done: night");
-  await slowScene.close();
+  await slow.close();
+});
+
+test("decisions in the background that wait for a running tool are carried out, and their run is streamed", async () => {
+  const slow = await openSlowScene();
+  const agent = await slow.newAgent();
+  const wanted = 'TWICE wait_carefully {"until":"noon"} {"until":"dusk"} {"until":"night"}';
+  const { messages } = await slow.say(agent, wanted);
+  const [first = "", ...others] = messages.at(-1)!.tool_calls!.map((call) => call.tool_call_id);
+  const one = slow.ask("POST", path(agent), approval([approve(first)]));
+  await slow.running();
+  const flags = { streaming: true, background: true };
+  const rest = slow.open(path(agent), { ...approval(others.map(approve)), ...flags }).then(wireMessages);
+  await slow.queued();
+  const [{ body }, read] = await slow.finish(Promise.all([one, rest]));
+  expect(body.stop_reason.stop_reason).toBe("requires_approval");
+  expect(read.find(({ message_type: type }) => type === "assistant_message")?.content).toBe("Done: night");
+  await slow.close();
 });
 
 test("a tool of the client pauses the turn, and its result continues it", async () => {
@@ -158,6 +208,18 @@ test("a tool of the client pauses the turn, and its result continues it", async 
   // The client repeats the request after a fault of the network.
   const again = await scene.ask("POST", path(agent), { ...approval([result]), ...more });
   expect(again.body.messages.map(({ id }) => id)).toEqual(body.messages.map(({ id }) => id));
+});
+
+test("the same result in two requests at the same time is stored once, and both get the answer", async () => {
+  const agent = await scene.newAgent();
+  const more = { client_tools: [readClock] };
+  const { call } = await asked(agent, "CALL read_clock {}", more);
+  const result = { type: "tool", tool_call_id: call, tool_return: "noon", status: "success" };
+  const answer = () => scene.ask("POST", path(agent), { ...approval([result]), ...more });
+  const [one, two] = await Promise.all([answer(), answer()]);
+  expect([one.status, two.status]).toEqual([200, 200]);
+  expect(two.body.messages.at(-1)!.id).toBe(one.body.messages.at(-1)!.id);
+  expect(kindsOf(await listed(agent)).filter((kind) => kind === "assistant_message")).toHaveLength(1);
 });
 
 test("what a client's tool printed is kept beside its result, and the model does not get it", async () => {

@@ -1,4 +1,5 @@
 // A server with Letta's API on an empty database, and a model that does what the user writes.
+import type { Host } from "../../src/runtime/host.ts";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { askedModel, careful, otherModel } from "./asked-model.ts";
@@ -40,6 +41,7 @@ export interface Asked<Body> {
 }
 
 export interface LettaScene {
+  readonly host: Host;
   readonly runtime: UserRuntime;
   /** Creates an agent, and returns its UUID. */
   newAgent(): Promise<string>;
@@ -66,6 +68,7 @@ export async function openLettaScene(tools: readonly Tool[] = []): Promise<Letta
   };
   let agents = 0;
   return {
+    host: server.host,
     runtime,
     ask,
     close: () => server.close(),

@@ -1,5 +1,5 @@
 // Requests that run turns, and what decisions in them come to.
-import { planDecisions } from "../../../src/surfaces/http/letta/turns/start-turn.ts";
+import { planDecisions } from "../../../src/surfaces/http/letta/turns/plan-decisions.ts";
 import { inputOf, turnRequest } from "../../../src/surfaces/http/letta/turns/turn-request.ts";
 
 const read = (body: unknown) => inputOf(turnRequest.parse(body));

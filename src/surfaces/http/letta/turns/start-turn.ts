@@ -3,17 +3,18 @@
 // starts or decides nothing again. A decision about a call that does not wait is not carried out.
 import type { Agent } from "../../../../agent/agent.ts";
 import type { AgentEvent } from "../../../../agent/events.ts";
-import type { CallResult, SentMessage, TurnEvents, TurnOptions } from "../../../../agent/turn-options.ts";
+import type { SentMessage, TurnEvents, TurnOptions } from "../../../../agent/turn-options.ts";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { TurnNotes } from "../../../../runtime/turns/contract.ts";
-import { type CallDecisions, decideCalls, endOfPause, type Verdict } from "../../decide-calls.ts";
+import { decideCalls, endOfPause } from "../../decide-calls.ts";
 import { openIn, type TurnPlace } from "../../follow-turn.ts";
 import { type ReadEvent, readTurn, storedEvents } from "../../replay-turn.ts";
 import type { Protocol } from "../runtime-records.ts";
 import type { NamedConversation } from "./conversation-place.ts";
 import type { Pause } from "./encode-turn.ts";
-import { messageId, readMessageId } from "../ids.ts";
+import { messageId } from "../ids.ts";
+import { decidedCalls, planDecisions, type WaitingCalls } from "./plan-decisions.ts";
 import { keepRunExtension, type RunExtension, withRunExtension } from "./run-extension.ts";
 import type { CallDecision, TurnInput } from "./turn-request.ts";
 import { approvalPending, conversationBusy, nothingToApprove, otherCallsWait } from "./turn-end.ts";
@@ -32,8 +33,6 @@ export interface TurnToStart {
   /** Aborted when the client disconnects. This ends the reading, not the turn. */
   readonly signal?: AbortSignal;
 }
-
-type WaitingCall = Pick<Agent["pendingResults"][number], "callId" | "messageId">;
 
 export interface OpenTurn {
   /** In an object, because events are thenable: a promise of them would resolve only at the end of the turn. */
@@ -138,6 +137,9 @@ async function pendingFault(runtime: UserRuntime, place: TurnPlace, error: unkno
 /** Maximum attempts to carry out decisions that other requests carry out at the same time. */
 const maxAttempts = 5;
 
+/** Error codes of a decision about a call, and of a result, that does not wait any more. */
+const decidedCodes: ReadonlySet<string> = new Set(["approval_not_found", "result_not_awaited"]);
+
 async function carryOut(
   runtime: UserRuntime,
   request: TurnToStart,
@@ -148,7 +150,7 @@ async function carryOut(
       return await decideOrJoin(runtime, request, decisions);
     } catch (error) {
       // Another request has decided a call meanwhile. The next attempt decides the other calls, or joins the turn.
-      const isDecided = error instanceof RequestError && error.code === "approval_not_found";
+      const isDecided = error instanceof RequestError && decidedCodes.has(error.code);
       if (!isDecided || attempt === maxAttempts) throw error;
     }
   }
@@ -163,7 +165,8 @@ async function decideOrJoin(
   const place = await placeOf(given);
   const request = { ...given, place };
   const agent = await openIn(runtime, place);
-  const waiting = { approvals: agent.pendingApprovals, results: agent.pendingResults };
+  const pending = { approvals: agent.pendingApprovals, results: agent.pendingResults };
+  const waiting = { ...pending, decided: await decidedCalls(runtime, place, { decisions, ...pending }) };
   const plan = planDecisions(decisions, waiting);
   const [first] = [...waiting.approvals, ...waiting.results];
   if (first === undefined || plan.verdicts.length + plan.results.length === 0) {
@@ -176,7 +179,9 @@ async function decideOrJoin(
     const ids = [...waiting.approvals, ...waiting.results].map(({ callId }) => callId);
     throw otherCallsWait(ids, refused);
   }
-  const { earlier, last } = await decideCalls(agent, plan, options);
+  const { earlier: all, last } = await decideCalls(agent, plan, options);
+  // The event of a decision that waits has the id of no turn.
+  const earlier = all.filter(({ type }) => type !== "turn-queued");
   const events = last();
   const next = await continued(events);
   if (!isBackground) return foreground([...earlier, next], events, pauseOf(waiting, first.messageId));
@@ -274,59 +279,4 @@ async function* resumed(
 ): AsyncGenerator<ReadEvent, void> {
   for (const event of earlier) yield { event, counts: true };
   for await (const event of rest) yield { event, counts: true };
-}
-
-interface WaitingCalls {
-  readonly approvals: readonly WaitingCall[];
-  readonly results: readonly WaitingCall[];
-}
-
-interface DecisionPlan extends CallDecisions {
-  /** The calls whose decisions cannot be carried out: the call does not wait, or needs another kind of decision. */
-  readonly others: readonly string[];
-}
-
-export function planDecisions(decisions: readonly CallDecision[], waiting: WaitingCalls): DecisionPlan {
-  const plans = decisions.flatMap((decision) => expanded(decision, waiting)).map((one) => planOne(one, waiting));
-  return {
-    verdicts: plans.flatMap(({ verdict }) => verdict ?? []),
-    results: plans.flatMap(({ result }) => result ?? []),
-    others: plans.flatMap(({ other }) => other ?? []),
-  };
-}
-
-type OneDecision = Exclude<CallDecision, { readonly type: "verdict-of-all" }>;
-
-/** Returns one decision for each call. A decision in the older form names the message with the calls, or one call. */
-function expanded(decision: CallDecision, { approvals, results }: WaitingCalls): readonly OneDecision[] {
-  if (decision.type !== "verdict-of-all") return [decision];
-  const { requestId, approve, reason } = decision;
-  const uuid = readMessageId(requestId)?.uuid;
-  const calls = [...approvals, ...results].filter(
-    ({ callId, messageId }) => messageId === uuid || callId === requestId,
-  );
-  const ids = calls.length === 0 ? [requestId] : calls.map(({ callId }) => callId);
-  return ids.map((callId) => ({ type: "verdict", callId, approve, reason }));
-}
-
-interface OnePlan {
-  readonly verdict?: Verdict;
-  readonly result?: CallResult;
-  readonly other?: string;
-}
-
-function planOne(decision: OneDecision, { approvals, results }: WaitingCalls): OnePlan {
-  const callId = decision.type === "result" ? decision.result.callId : decision.callId;
-  const isAmong = (calls: readonly { readonly callId: string }[]): boolean =>
-    calls.some((call) => call.callId === callId);
-  if (decision.type === "result") return isAmong(results) ? { result: decision.result } : { other: callId };
-  if (isAmong(approvals)) return { verdict: decision };
-  // The client refuses to run its own tool, so the call has failed.
-  if (isAmong(results) && !decision.approve) return { result: denied(decision) };
-  return { other: callId };
-}
-
-function denied({ callId, reason }: Verdict): CallResult {
-  const why = reason === null || reason === "" ? "" : ` User reason: ${reason}`;
-  return { callId, status: "failed", text: `Error: request to call tool denied.${why}` };
 }

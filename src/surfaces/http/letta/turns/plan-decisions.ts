@@ -1,0 +1,95 @@
+// Plans how a client's decisions about calls are carried out: which call each decision is about, and whether that call waits.
+// Invariant: nothing is written. Each decision of the older form, about a message, becomes one decision for each of its calls.
+import type { Agent } from "../../../../agent/agent.ts";
+import type { CallResult } from "../../../../agent/turn-options.ts";
+import { valueOn } from "../../../../base/thrown-values.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import type { CallDecisions, Verdict } from "../../decide-calls.ts";
+import type { TurnPlace } from "../../follow-turn.ts";
+import { readMessageId } from "../ids.ts";
+import type { CallDecision } from "./turn-request.ts";
+
+type WaitingCall = Pick<Agent["pendingResults"][number], "callId" | "messageId">;
+
+export interface WaitingCalls {
+  readonly approvals: readonly WaitingCall[];
+  readonly results: readonly WaitingCall[];
+  /** Calls that do not wait any more, of messages that decisions in the older form name. Default: none. */
+  readonly decided?: readonly WaitingCall[];
+}
+
+/**
+ * Returns the calls of messages that decisions in the older form name, if no call of the message waits: a repeated request
+ * names the message again.
+ */
+export async function decidedCalls(
+  { conversations }: Pick<UserRuntime, "conversations">,
+  { conversationId }: TurnPlace,
+  { decisions, approvals, results }: WaitingCalls & { readonly decisions: readonly CallDecision[] },
+): Promise<readonly WaitingCall[]> {
+  const waiting = [...approvals, ...results];
+  const named = decisions.flatMap((one) => (one.type === "verdict-of-all" ? [readMessageId(one.requestId)] : []));
+  const uuids = named.flatMap((one) => one?.uuid ?? []);
+  const others = uuids.filter((uuid) => waiting.every(({ messageId: asking }) => asking !== uuid));
+  const found = await Promise.all(
+    others.map((uuid) => conversations.message(uuid).catch(valueOn("message_not_found", null))),
+  );
+  return found.flatMap((message) => {
+    if (message?.conversationId !== conversationId) return [];
+    const { id, calls } = message;
+    const decided = calls.filter(
+      (call) => call.request !== null && waiting.every(({ callId }) => callId !== call.callId),
+    );
+    return decided.map(({ callId }) => ({ callId, messageId: id }));
+  });
+}
+
+interface DecisionPlan extends CallDecisions {
+  /** The calls whose decisions cannot be carried out: the call does not wait, or needs another kind of decision. */
+  readonly others: readonly string[];
+}
+
+export function planDecisions(decisions: readonly CallDecision[], waiting: WaitingCalls): DecisionPlan {
+  const plans = decisions.flatMap((decision) => expanded(decision, waiting)).map((one) => planOne(one, waiting));
+  return {
+    verdicts: plans.flatMap(({ verdict }) => verdict ?? []),
+    results: plans.flatMap(({ result }) => result ?? []),
+    others: plans.flatMap(({ other }) => other ?? []),
+  };
+}
+
+type OneDecision = Exclude<CallDecision, { readonly type: "verdict-of-all" }>;
+
+/** Returns one decision for each call. A decision in the older form names the message with the calls, or one call. */
+function expanded(decision: CallDecision, { approvals, results, decided = [] }: WaitingCalls): readonly OneDecision[] {
+  if (decision.type !== "verdict-of-all") return [decision];
+  const { requestId, approve, reason } = decision;
+  const uuid = readMessageId(requestId)?.uuid;
+  const calls = [...approvals, ...results, ...decided].filter(
+    ({ callId, messageId }) => messageId === uuid || callId === requestId,
+  );
+  const ids = calls.length === 0 ? [requestId] : calls.map(({ callId }) => callId);
+  return ids.map((callId) => ({ type: "verdict", callId, approve, reason }));
+}
+
+interface OnePlan {
+  readonly verdict?: Verdict;
+  readonly result?: CallResult;
+  readonly other?: string;
+}
+
+function planOne(decision: OneDecision, { approvals, results }: WaitingCalls): OnePlan {
+  const callId = decision.type === "result" ? decision.result.callId : decision.callId;
+  const isAmong = (calls: readonly { readonly callId: string }[]): boolean =>
+    calls.some((call) => call.callId === callId);
+  if (decision.type === "result") return isAmong(results) ? { result: decision.result } : { other: callId };
+  if (isAmong(approvals)) return { verdict: decision };
+  // The client refuses to run its own tool, so the call has failed.
+  if (isAmong(results) && !decision.approve) return { result: denied(decision) };
+  return { other: callId };
+}
+
+function denied({ callId, reason }: Verdict): CallResult {
+  const why = reason === null || reason === "" ? "" : ` User reason: ${reason}`;
+  return { callId, status: "failed", text: `Error: request to call tool denied.${why}` };
+}
