@@ -104,6 +104,19 @@ test("agents have identities: at their creation, by an update, by the identity, 
   expect(await ask("GET", `/identities/${first.id}/blocks`)).toEqual([]);
 });
 
+test("identities that an agent gets at the same time as other changes are all kept", async () => {
+  const agent = await newAgent();
+  const made = await Promise.all(Array.from({ length: 6 }, () => create()));
+  const give = ({ id }: Wire, at: number) =>
+    at % 2 === 0
+      ? ask("PATCH", `/agents/${agent.id}/identities/attach/${id}`)
+      : ask("PATCH", `/identities/${id}`, { agent_ids: [agent.id] });
+  const change = (at: number) => ask("PATCH", `/agents/${agent.id}`, { description: `change ${at}` });
+  await Promise.all(made.flatMap((one, at) => [give(one, at), change(at)]));
+  const { identity_ids: kept = [] } = await server.client.agents.retrieve(agent.id);
+  expect(kept?.toSorted()).toEqual(made.map(({ id }) => id).toSorted());
+});
+
 test("what belongs to another user does not exist, and the same key is free", async () => {
   const made = await create();
   const own = await newAgent();

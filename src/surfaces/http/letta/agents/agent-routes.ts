@@ -45,7 +45,10 @@ export const agentRoutes: readonly Route[] = [
   agent.create({ body: newAgentRequest, run: ({ runtime, body }) => createAgent(runtime, body) }),
   agent.count({ run: ({ runtime }) => runtime.agents.count() }),
   agent.get({ query: z.object(includeQuery), run: ({ runtime }, id) => runtime.agents.find(id) }),
-  agent.change({ body: agentChangeRequest, run: ({ runtime, body }, id) => changeAgent(runtime, id, body) }),
+  agent.change({
+    body: agentChangeRequest,
+    run: ({ runtime, body: request, agentChanges }, id) => changeAgent(runtime, id, { request, agentChanges }),
+  }),
   on("delete /agents/:agent", "admin", "Delete an agent with its messages and the blocks that no other agent has", {
     output: z.object({ message: text }),
     run: async ({ runtime, params: { agent: id } }) => {

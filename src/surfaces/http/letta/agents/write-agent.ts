@@ -2,6 +2,7 @@
 // Invariant: everything is checked before anything is written, and a new agent that cannot be completed is deleted
 // again. A list of tools, blocks or folders replaces the agent's current list.
 import { systemClock } from "../../../../base/clock.ts";
+import type { Queues } from "../../../../base/waiting.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { setFolders } from "../collections/collections.ts";
 import { changeBlock, moduleOf, type NewBlock } from "../blocks/block-record.ts";
@@ -126,15 +127,47 @@ async function useEmbedder(
   if (name !== current) await embeddings.reembed({ to: name, agents: [agent] });
 }
 
+interface AgentChange {
+  readonly request: AgentChangeRequest;
+  readonly agentChanges: Queues;
+}
+
 /** Changes an agent, and returns its record. Throws Fault and RequestError for a change that cannot be carried out. */
-export async function changeAgent(runtime: UserRuntime, id: string, request: AgentChangeRequest): Promise<AgentRecord> {
-  const record = await runtime.agents.find(id);
+export async function changeAgent(
+  runtime: UserRuntime,
+  id: string,
+  { request, agentChanges }: AgentChange,
+): Promise<AgentRecord> {
+  await runtime.agents.find(id);
   requireSupported(request);
-  const { tool_ids: toolIds, block_ids: blockIds, system } = request;
+  const { tool_ids: toolIds, block_ids: blockIds } = request;
   for (const block of blockIds ?? []) await runtime.modules.find(block);
   const settings = settingsOf(request);
   const { model, embedder } = await handlesOf(runtime, request);
   const tools = toolIds ? await toolSetOf(runtime, { names: [], ids: toolIds }) : null;
+  await agentChanges.run(id, () => writeChange(runtime, id, { request, settings, model, embedder, tools }));
+  // Other changes of the agent do not wait for the new vectors, which can take minutes.
+  if (embedder !== null) await useEmbedder(runtime, id, embedder);
+  return runtime.agents.find(id);
+}
+
+/** A change with what its ids and names stand for. */
+interface CheckedChange {
+  readonly request: AgentChangeRequest;
+  readonly settings: ReturnType<typeof settingsOf>;
+  readonly model: string | null;
+  readonly embedder: string | null;
+  readonly tools: ToolSet | null;
+}
+
+/** Writes a change, except for the vectors of another embedder. Fields that the change does not have are read first. */
+async function writeChange(
+  runtime: UserRuntime,
+  id: string,
+  { request, settings, model, embedder, tools }: CheckedChange,
+): Promise<void> {
+  const record = await runtime.agents.find(id);
+  const { block_ids: blockIds, system } = request;
   const folders = foldersOf(request);
   if (model !== null && model !== record.model) await runtime.agents.setModel(id, model);
   if (Object.keys(settings).length > 0) await runtime.agents.update(id, settings);
@@ -146,9 +179,7 @@ export async function changeAgent(runtime: UserRuntime, id: string, request: Age
     extension: { ...agentExtensionOf(record), ...keptOf(request), ...changed },
   });
   if (tools !== null) await setTools(runtime, id, () => tools);
-  if (embedder !== null) await useEmbedder(runtime, id, embedder);
   if (folders !== null) await setFolders(runtime, id, folders);
-  return runtime.agents.find(id);
 }
 
 interface Details {

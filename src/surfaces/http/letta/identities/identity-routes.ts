@@ -2,7 +2,7 @@
 // Invariant: an identity grants no right; the user of a request is the user of its key.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import type { Route } from "../../route.ts";
+import type { Route, RouteCall } from "../../route.ts";
 import { extensionsWith, identityIdsOf, agentExtensionOf } from "../agents/agent-extension.ts";
 import { agentKind, includeQuery } from "../agents/agent-record.ts";
 import { attachRoutes } from "../agents/attach-routes.ts";
@@ -54,24 +54,24 @@ export const identityRoutes: readonly Route[] = [
       return runtime.identities.list({ ...range, ...given({ name, key, kind }) });
     },
   }),
-  identity.create({ body: createBody, run: ({ runtime, body }) => created(runtime, body) }),
+  identity.create({ body: createBody, run: (call) => created(call, call.body) }),
   identity.upsert({
     summary: "Create an identity, or change the one of its key",
     body: createBody,
-    run: async ({ runtime, body }) => {
+    run: async (call) => {
+      const { runtime, body } = call;
       const [known] = await runtime.identities.list({ key: body.identifier_key, limit: 1 });
-      return known === undefined ? created(runtime, body) : changed(runtime, known.id, body);
+      return known === undefined ? created(call, body) : changed(call, known.id, body);
     },
   }),
   identity.count({ run: ({ runtime }) => runtime.identities.count() }),
   identity.get({ run: ({ runtime }, id) => runtime.identities.find(id) }),
-  identity.change({ body: changeBody, run: ({ runtime, body }, id) => changed(runtime, id, body) }),
+  identity.change({ body: changeBody, run: (call, id) => changed(call, id, call.body) }),
   identity.remove({
     summary: "Delete an identity; its agents stay",
-    run: async ({ runtime }, id) => {
-      await runtime.identities.delete(id);
-      for (const agent of agentsWith(id, await runtime.agents.list()))
-        await setIdentity(runtime, agent, { id, isWanted: false });
+    run: async (call, id) => {
+      await call.runtime.identities.delete(id);
+      await setAgents(call, id, []);
     },
   }),
   on("put /identities/:identity/properties", "admin", "Set properties of an identity; others stay", {
@@ -119,30 +119,42 @@ export const identityRoutes: readonly Route[] = [
   }),
 ];
 
-async function created(runtime: UserRuntime, body: z.output<typeof createBody>): Promise<Identity> {
+/** The parts of a request with which agents are changed. */
+type ChangeCall = Pick<RouteCall<unknown, unknown, unknown>, "runtime" | "agentChanges">;
+
+async function created(call: ChangeCall, body: z.output<typeof createBody>): Promise<Identity> {
+  const { runtime } = call;
   const { identifier_key: key, name, identity_type: kind, properties, agent_ids: agentIds } = body;
   for (const agent of agentIds ?? []) await runtime.agents.find(agent);
   const made = await runtime.identities.create({ key, name, kind, properties: properties ?? [] });
-  await setAgents(runtime, made.id, agentIds);
+  await setAgents(call, made.id, agentIds);
   return made;
 }
 
-async function changed(runtime: UserRuntime, id: string, body: Change): Promise<Identity> {
+async function changed(call: ChangeCall, id: string, body: Change): Promise<Identity> {
+  const { runtime } = call;
   const { identifier_key: key, name, identity_type: kind, properties, agent_ids: agentIds } = body;
   for (const agent of agentIds ?? []) await runtime.agents.find(agent);
   const made = await runtime.identities.update(id, given({ key, name, kind, properties }));
-  await setAgents(runtime, id, agentIds);
+  await setAgents(call, id, agentIds);
   return made;
 }
 
 /** Gives an identity to the listed agents and removes it from all others; does nothing without a list. */
-async function setAgents(runtime: UserRuntime, id: string, agentIds: Change["agent_ids"]): Promise<void> {
+async function setAgents(
+  { runtime, agentChanges }: ChangeCall,
+  id: string,
+  agentIds: Change["agent_ids"],
+): Promise<void> {
   if (agentIds === null || agentIds === undefined) return;
-  for (const agent of await runtime.agents.list())
-    await setIdentity(runtime, agent, { id, isWanted: agentIds.includes(agent.id) });
+  for (const agent of await runtime.agents.list()) {
+    const change = { id, isWanted: agentIds.includes(agent.id) };
+    if (identityIdsOf(agent).includes(id) === change.isWanted) continue;
+    await agentChanges.run(agent.id, async () => setIdentity(runtime, await runtime.agents.find(agent.id), change));
+  }
 }
 
-/** Adds an identity to an agent, or removes the identity from the agent. */
+/** Adds an identity to an agent as it is now, or removes the identity. Must run in the queue of the agent's changes. */
 async function setIdentity(
   { agents }: Pick<UserRuntime, "agents">,
   agent: AgentRecord,
