@@ -1,5 +1,6 @@
 // Creates the Agent that front ends hold: it runs turns, and changes between turns, one at a time.
 // Invariant: turns and changes of one Agent never overlap, even if its caller does not wait.
+import { requireShortJson } from "../base/arguments/short-json.ts";
 import { every } from "../base/clock.ts";
 import { RequestError } from "../base/errors.ts";
 import type { StoredMessage } from "../store/port/records.ts";
@@ -168,6 +169,8 @@ export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
 
 /** Returns the checked input. Throws RequestError `input_invalid` and `message_too_long`. */
 function sentOf(deps: AgentDeps, given: string | SentMessages, options: SendOptions): SentInput {
+  const { metadata } = options.notes ?? {};
+  if (metadata !== undefined) requireShortJson({ subject: "A turn", field: "notes.metadata" }, metadata);
   if (typeof given !== "string") return checkMessages(deps, given, options);
   const { files = [], idempotencyKey: key, ...others } = options;
   if (given.trim() === "" && files.length === 0)

@@ -155,6 +155,18 @@ describe("a turn", () => {
     await expect(idsOf({ limit: 0 })).rejects.toMatchObject({ code: "input_invalid" });
   });
 
+  it("refuses too long metadata, however it is passed", async () => {
+    const runtime = await open([{ text: "One" }]);
+    const agent = await runtime.agents.open("main");
+    const { turnId } = await agent.send("1");
+    const notes = { metadata: { text: "x".repeat(100_000) } };
+    const refusal = { code: "input_invalid", message: expect.stringContaining("at most 100000 characters as JSON") };
+    await expect(runtime.turns.annotate(turnId, notes)).rejects.toMatchObject({ ...refusal, field: "metadata" });
+    await expect(agent.start("2", { notes })).rejects.toMatchObject({ ...refusal, field: "notes.metadata" });
+    expect(() => agent.send("2", { notes })).toThrow("at most 100000 characters as JSON");
+    expect(await runtime.turns.list()).toHaveLength(1);
+  });
+
   it("is deleted with its conversation", async () => {
     const runtime = await open([{ text: "One" }]);
     const agent = await runtime.agents.open("main");

@@ -1,6 +1,7 @@
 // Checks what callers pass for a record: its description, tags, JSON values and id, and the range of a list.
 // Invariant: pure; an error names the field, what was expected and the kind of the given value, never the value itself.
 import { describeKind } from "../../base/arguments/argument-checks.ts";
+import { requireShortJson } from "../../base/arguments/short-json.ts";
 import { codePointLength, describeText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { ListRange } from "../../store/port/page.ts";
@@ -9,8 +10,6 @@ import type { ListRange } from "../../store/port/page.ts";
 const maxDescription = 10_000;
 const maxTags = 100;
 const maxTagLength = 200;
-/** Maximum length of a value as JSON, in code points. */
-const maxJson = 100_000;
 const maxListing = 1000;
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -49,8 +48,7 @@ export function inputChecks(subject: string): InputChecks {
       return [...new Set(tags)];
     },
     json(field, value) {
-      const length = codePointLength(JSON.stringify(value));
-      if (length > maxJson) throw invalid(field, `at most ${maxJson} characters as JSON`, `${length}`);
+      requireShortJson({ subject, field }, value);
       return value;
     },
     range({ order = "newest", limit = null }) {
