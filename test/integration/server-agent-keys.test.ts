@@ -144,3 +144,15 @@ test("another agent and an unknown one are refused in the same words, so the key
   expect(await refusal("other")).toMatchObject({ status: 403, code: "key_scope" });
   expect(await refusal("othr")).toEqual({ ...(await refusal("other")), requestId: expect.any(String) });
 });
+
+test("a path with another agent is refused for the agent, whatever its conversation is", async () => {
+  const refusal = async (agent: string, conversation: string) => {
+    const { status, text } = await ask("get", `/api/agents/${agent}/conversations/${conversation}/messages`);
+    return [status, (JSON.parse(text) as { readonly code?: string }).code];
+  };
+  for (const agent of ["other", ids.other.agent, "othr"])
+    for (const { conversation } of [ids.mine, ids.other])
+      expect([agent, ...(await refusal(agent, conversation))]).toEqual([agent, 403, "key_scope"]);
+  expect(await refusal("mine", ids.other.conversation)).toEqual([404, "conversation_not_found"]);
+  expect(await refusal(ids.mine.agent, ids.mine.conversation)).toEqual([200, undefined]);
+});

@@ -135,25 +135,29 @@ export function openAgentRoutes<const Of extends Operations>(
 }
 
 /**
- * Throws the errors of `agents.open` for a conversation that does not exist, or belongs to another agent or user. Opens
- * nothing, because opening reads the whole window.
+ * Throws the errors of `agents.open` for an agent or a conversation that does not exist, or belongs to another agent or user.
+ * Opens nothing, because opening reads the whole window.
  */
 async function requireConversation(
   { agents, conversations }: UserRuntime,
   { agent, conversation }: ConversationPath,
 ): Promise<void> {
-  const { agentId } = await conversations.find(conversation);
+  const { agentId } = await conversations.find(conversation).catch(async (error: unknown) => {
+    // An error about the agent, such as one outside of the key's reach, comes first.
+    await readableId(agents, agent);
+    throw error;
+  });
   if (agentId === agent || agentId === (await readableId(agents, agent))) return;
   throw new Fault(404, "conversation_not_found", "The agent has no conversation with that id.");
 }
 
-/** Returns the id of the agent with this name, also of an agent that the user may only read. */
+/** Returns the id of the agent with this name or id, also of an agent that the user may only read. */
 async function readableId(agents: UserRuntime["agents"], named: string): Promise<string | undefined> {
   try {
     return (await agents.find(named)).id;
   } catch (error) {
     if (!(error instanceof RequestError && error.code === "grant_ended")) throw error;
-    return (await agents.former()).find(({ name }) => name === named)?.id;
+    return (await agents.former()).find(({ id, name }) => id === named || name === named)?.id;
   }
 }
 
