@@ -17,8 +17,8 @@ export interface ServedHost {
 }
 
 interface Serving extends Partial<Omit<ServeOptions, "host" | "verify" | "onFailure">> {
-  /** Called when a key is looked up. */
-  readonly onVerify?: () => void;
+  /** Called with the text of a key that is looked up. */
+  readonly onVerify?: (secret: string) => void;
   /** Whoever passes one removes it. Default: a new one, which `close` removes. */
   readonly database?: TestDatabase;
 }
@@ -37,7 +37,7 @@ export async function serveTestHost(
   const served = await serve({
     host,
     async verify(secret) {
-      onVerify?.();
+      onVerify?.(secret);
       return host.keys.verify(secret);
     },
     version: "0.0.0",
