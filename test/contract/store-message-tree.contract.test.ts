@@ -2,7 +2,7 @@
 import type { StoredMessage } from "../../src/store/port/records.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore } from "../support/database.ts";
-import { callTool, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
+import { beginning, callTool, ids, newMessage, newTalk, say, takeLease, type Talk } from "../support/store-builders.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const test = useScene(() => openTestStore());
@@ -114,6 +114,32 @@ describe("branches", () => {
 
   it.each([[unknownId], ["no id at all"], [""]])("of %j are refused", async (id) => {
     await expect(ada.conversations.branches(id)).rejects.toMatchObject({ code: "conversation_not_found" });
+  });
+});
+
+describe("a move that reopens a turn", () => {
+  const unfinished = async (talk: Talk) =>
+    (await ada.unfinishedTurns.list(talk.conversationId)).map(({ turnId }) => turnId);
+
+  it("is enough for servers to continue the turn, by its new terms", async () => {
+    const talk = await newTalk(ada);
+    const input = newMessage();
+    const { id, turnId } = input;
+    const asked = { options: {}, isServed: false };
+    await ada.turns.begin({ ...beginning(talk, { leafId: null, messages: [input], key: "k" }), terms: asked });
+    const [reply] = await say(talk, ["Noted."], { role: "assistant", turnId });
+    const end = { stopReason: "end-turn", errorCode: null };
+    await ada.leases.release(talk.lease, { turnId, first: 1, last: 1, events: null, end });
+    const again = { ...talk, lease: await takeLease(ada, talk.conversationId) };
+    const terms = { options: { maxSteps: 3 }, isServed: true };
+    const reopens = { turnId, terms, isContinued: false };
+    const stale = { from: id, to: null, reopens };
+    await expect(ada.conversations.moveLeaf(again.lease, stale)).rejects.toMatchObject({ code: "agent_busy" });
+    expect(await ada.unfinishedTurns.find(turnId)).toMatchObject({ stopReason: "end-turn" });
+    await ada.conversations.moveLeaf(again.lease, { from: reply!.id, to: id, reopens });
+    await ada.leases.release(again.lease);
+    expect(await unfinished(talk)).toEqual([turnId]);
+    expect(await ada.unfinishedTurns.find(turnId)).toMatchObject({ terms, stopReason: null, continued: 0 });
   });
 });
 

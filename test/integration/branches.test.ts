@@ -1,5 +1,8 @@
 // Regenerating answers from anywhere on the thread, and switching conversations to another branch.
 import type { Agent } from "../../src/agent/agent.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import { openTestStore } from "../support/database.ts";
 import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 import { useScene } from "../support/use-scene.ts";
@@ -130,6 +133,28 @@ describe("regenerate", () => {
     await drain(agent.retry());
     expect(texts(agent).slice(-2)).toEqual(["I climb", "A new answer."]);
     expect(agent.memory.read("human")).toBe("Sails");
+  });
+
+  test("leaves an unfinished turn if the process ends after the move", async () => {
+    const opened = await openTestStore();
+    const user = opened.store.as("local");
+    let isKilled = false;
+    const reopen: typeof user.unfinishedTurns.reopen = async (lease, turn) => {
+      if (isKilled) throw new Error("killed");
+      return user.unfinishedTurns.reopen(lease, turn);
+    };
+    const store = { ...opened.store, as: () => ({ ...user, unfinishedTurns: { ...user.unfinishedTurns, reopen } }) };
+    const model = createScriptedModel({ replies: [{ text: "Aye." }] });
+    const runtime = await composeRuntime({ model: "scripted", models: [model], embedder: null }, { store });
+    const agent = await runtime.agents.open("main", { create: { persona: "", human: "" } });
+    await drain(agent.send("Hello"));
+    const { turnId } = agent.messages.at(-1)!;
+    expect(await user.unfinishedTurns.find(turnId)).toMatchObject({ stopReason: "end-turn" });
+    isKilled = true;
+    await expect(drain(agent.retry())).rejects.toThrow("killed");
+    expect(await user.unfinishedTurns.find(turnId)).toMatchObject({ stopReason: null });
+    await runtime.close();
+    await opened.close();
   });
 });
 

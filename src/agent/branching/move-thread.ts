@@ -3,9 +3,12 @@
 // Invariant: the move and the reverts are one transaction; after a concurrent memory edit, the reverts are planned
 // again.
 import { RequestError, RevisionConflictError } from "../../base/errors.ts";
+import { given } from "../../base/given.ts";
 import { planRevert, type RevertPlan } from "../../memory/core/plan-revert.ts";
+import type { LeafMove } from "../../store/port/conversation-store.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
 import type { UserStore } from "../../store/port/store.ts";
+import type { ReopenedTurn } from "../../store/port/unfinished-turn-store.ts";
 import type { RevertMode } from "../agent.ts";
 import type { RevertedMemory } from "../agent-results.ts";
 import type { SessionDeps } from "../session/session-deps.ts";
@@ -17,6 +20,8 @@ export interface ThreadMove {
   readonly leftBehind: readonly string[];
   /** What happens to the memory edits that calls of the removed messages made. */
   readonly memory: RevertMode;
+  /** The turn that resumes after the move. */
+  readonly reopens?: ReopenedTurn;
 }
 
 /** The memory edits that were reverted with the messages. */
@@ -30,12 +35,13 @@ type MoveDeps = SessionDeps & { readonly agent: AgentRecord; readonly store: Use
  */
 export async function moveThread(deps: MoveDeps, move: ThreadMove): Promise<RevertedByMove> {
   const { lease, store, thread } = deps;
-  const { to, memory } = move;
+  const { to, memory, reopens } = move;
   const passages = memory === "keep" ? "keep" : "delete";
   for (let attempt = 1; ; attempt += 1) {
     const { changes, edits } = await planFor(deps, move);
     try {
-      const moved = await store.conversations.moveLeaf(lease.current, { from: thread.leafId, to, changes, passages });
+      const leafMove: LeafMove = { from: thread.leafId, to, changes, passages, ...given({ reopens }) };
+      const moved = await store.conversations.moveLeaf(lease.current, leafMove);
       await deps.load();
       return { edits, passages: moved.deletedPassages };
     } catch (error) {

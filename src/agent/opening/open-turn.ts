@@ -152,7 +152,9 @@ export async function* repeatTurn(
       "The window contains no user message whose answer can be regenerated. Send a message.",
     );
   const { input, to, leftBehind } = await findRepeatable(deps, messageId);
-  const reverted = await session.move({ to, leftBehind, memory });
+  // The move records that the turn resumes, because a process may end before the next commit.
+  const reopens = { turnId: input.turnId, terms: request.terms ?? noTerms, isContinued: false };
+  const reverted = await session.move({ to, leftBehind, memory, reopens });
   return { input, isNew: false, reverted };
 }
 

@@ -1,12 +1,14 @@
 // Moves a conversation's leaf to another message of its tree, and updates which messages are on the thread.
 // Invariant: afterwards a message is on the thread exactly if it is the leaf or an ancestor of it; a passage is deleted only
-// if all calls that added it are in abandoned messages; references to a replaced message name its replacement.
+// if all calls that added it are in abandoned messages; references to a replaced message name its replacement; a turn that
+// the move reopens is unfinished from then on.
 import { changeInOrder } from "../agents/module-changes.ts";
 import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { LeafMove, LeafMoved } from "../port/conversation-store.ts";
 import type { Lease } from "../port/turn-store.ts";
 import { appendToThread } from "../sql/append-messages.ts";
+import { reopenParameters, reopenTurn } from "../sql/unfinished-turns.ts";
 import { messageNotFound, refusedWrite, requireConversation } from "./conversation-faults.ts";
 import { rowsOfMessages } from "./message-rows.ts";
 
@@ -24,13 +26,14 @@ type Move = LeafMove & { readonly lease: Lease };
  * `message_not_found`, `lease_lost` and `agent_busy`.
  */
 export async function moveTo(tx: Transaction, userId: string, move: Move): Promise<LeafMoved> {
-  const { lease, from, to, changes = [], passages: added = "keep" } = move;
+  const { lease, from, to, changes = [], passages: added = "keep", reopens } = move;
   const { conversationId, fence } = lease;
   const parameters = [userId, conversationId, from, to, fence, added === "delete"];
   const [done] = await tx.run<MoveRow>(moveLeaf, parameters);
   if (done?.moved && done.agent_id !== null) {
     await replaceMessages(tx, userId, move);
     await changeInOrder(tx, { userId, agentId: done.agent_id }, changes, { origin: "user", conversationId });
+    if (reopens !== undefined) await tx.run(reopenTurn, reopenParameters(userId, lease, reopens));
     return { deletedPassages: done.passages.map(passageOfRow) };
   }
   await requireConversation(tx, userId, conversationId);

@@ -17,6 +17,7 @@ import {
   type ThreadRecord,
 } from "./records.ts";
 import type { Lease } from "./turn-store.ts";
+import type { ReopenedTurn } from "./unfinished-turn-store.ts";
 
 /** A conversation in a listing: `preview` is the user's first message, clipped. */
 export const conversationSummaryFields = {
@@ -260,6 +261,8 @@ export interface LeafMove {
   readonly passages?: "keep" | "delete";
   /** Replacements of messages that leave the thread, stored in the same transaction, oldest first. */
   readonly replacements?: readonly MessageReplacement[];
+  /** The turn that resumes after the move. Servers continue it if the process ends between the move and the next commit. */
+  readonly reopens?: ReopenedTurn;
 }
 
 /** A message that replaces another, and takes over its files and the memory changes that its calls made. */

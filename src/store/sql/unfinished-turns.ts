@@ -2,6 +2,9 @@
 // gone.
 // Invariant: whether a lease's holder still runs is checked by the caller. While a sender waits, later inputs of the
 // conversation wait behind its input, which gets a turn of its own.
+import type { Lease } from "../port/turn-store.ts";
+import type { ReopenedTurn } from "../port/unfinished-turn-store.ts";
+import type { SqlParameter } from "../stored-values.ts";
 
 /** Milliseconds without a poll after which a sender counts as gone. The next sender then adopts its input. */
 export const senderPatienceMs = 5000;
@@ -70,6 +73,15 @@ export const goOnWithTurnOf = (message: string): string => `
 update turns t set ${goesOn}
 from messages m
 where m.user_id = $1 and m.id = ${message}::uuid and t.user_id = $1 and t.id = m.turn_id`;
+
+/** Returns the parameters of `reopenTurn`. */
+export function reopenParameters(
+  userId: string,
+  { conversationId, fence }: Lease,
+  { turnId, terms, isContinued }: ReopenedTurn,
+): readonly SqlParameter[] {
+  return [userId, conversationId, fence, turnId, terms.options, terms.isServed, isContinued];
+}
 
 /**
  * $1 user, $2 conversation, $3 fence, $4 turn, $5 and $6 its terms, $7 whether the turn is continued instead of

@@ -10,6 +10,7 @@ import {
   findQueuedInput,
   keepWaitingInputs,
   listUnfinishedTurns,
+  reopenParameters,
   reopenTurn,
 } from "../sql/unfinished-turns.ts";
 import { isHolderGone } from "./lease-store.ts";
@@ -26,9 +27,8 @@ export function createUnfinishedTurnStore({ userId, statement }: UserContext): U
       const [row] = await statement<Pick<QueuedInput, "messages">>(findQueuedInput, [userId, conversationId, turnId]);
       return row === undefined ? null : { turnId, messages: row.messages };
     },
-    async reopen({ conversationId, fence }, { turnId, terms, isContinued }) {
-      const parameters = [userId, conversationId, fence, turnId, terms.options, terms.isServed, isContinued];
-      const [row] = await statement<{ readonly last: number }>(reopenTurn, parameters);
+    async reopen(lease, turn) {
+      const [row] = await statement<{ readonly last: number }>(reopenTurn, reopenParameters(userId, lease, turn));
       return row?.last ?? 0;
     },
     async list(conversationId) {
