@@ -75,11 +75,24 @@ describe("agents", () => {
   it("are updated by their owner, but not to an existing name", async () => {
     const { id } = await ada.agents.create(newAgent({ name: "old name" }));
     await ada.agents.create(newAgent({ name: "taken" }));
-    await ada.agents.update(id, { name: "new name", settings: { ...settings, maxSteps: 3 } });
-    await ada.agents.update(id, {});
-    expect(await ada.agents.find(id)).toMatchObject({ name: "new name", model: "demo", settings: { maxSteps: 3 } });
-    await expect(ada.agents.update(id, { name: "taken" })).rejects.toMatchObject({ code: "agent_exists" });
-    await expect(ben.agents.update(id, { model: "other" })).rejects.toMatchObject({ code: "agent_not_found" });
+    const changed = { name: "new name", settings: { ...settings, maxSteps: 3 } };
+    const updated = await ada.agents.update(id, () => changed);
+    expect(updated).toMatchObject({ name: "new name", model: "demo", settings: { maxSteps: 3 } });
+    expect(await ada.agents.update(id, () => ({}))).toEqual(updated);
+    expect(await ada.agents.find(id)).toEqual(updated);
+    await expect(ada.agents.update(id, () => ({ name: "taken" }))).rejects.toMatchObject({ code: "agent_exists" });
+    await expect(ben.agents.update(id, () => ({ model: "other" }))).rejects.toMatchObject({ code: "agent_not_found" });
+    const none = ada.agents.update(ids.next(), () => ({ model: "other" }));
+    await expect(none).rejects.toMatchObject({ code: "agent_not_found" });
+  });
+
+  it("are updated by one change after another, each of the record that the one before has left", async () => {
+    const { id } = await ada.agents.create(newAgent());
+    const changes = Array.from({ length: 8 }, () =>
+      ada.agents.update(id, ({ settings: before }) => ({ settings: { ...before, maxSteps: before.maxSteps + 1 } })),
+    );
+    const seen = (await Promise.all(changes)).map(({ settings: after }) => after.maxSteps - settings.maxSteps);
+    expect(seen.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
   it("of another user are invisible until they are shared", async () => {

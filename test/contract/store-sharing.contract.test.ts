@@ -75,7 +75,7 @@ describe("an offer", () => {
 
   it("has the agent's current name, and is deleted with the agent", async () => {
     const id = await offered("old");
-    await ada.agents.update(id, { name: "new" });
+    await ada.agents.update(id, () => ({ name: "new" }));
     expect(await ben.agents.offers()).toMatchObject([{ name: `${ada.userId}/new` }]);
     await ada.agents.delete(id);
     expect(await ben.agents.offers()).toEqual([]);
@@ -132,12 +132,12 @@ describe("an agent of another user", () => {
     await ben.agents.accept(id);
     expect(await ben.agents.find(`team/${number}/ada/scout`)).toMatchObject({ id });
     await expect(owner.agents.create(newAgent({ name: "ada/scout" }))).rejects.toMatchObject({ code: "input_invalid" });
-    await expect(owner.agents.update(id, { name: "a/b" })).rejects.toMatchObject({ code: "input_invalid" });
+    await expect(owner.agents.update(id, () => ({ name: "a/b" }))).rejects.toMatchObject({ code: "input_invalid" });
   });
 
   it("can be changed, shared and deleted only by its owner", async () => {
     const id = await accepted();
-    await expect(ben.agents.update(id, { model: "other" })).rejects.toMatchObject(notFound);
+    await expect(ben.agents.update(id, () => ({ model: "other" }))).rejects.toMatchObject(notFound);
     await expect(ben.agents.share(id, eve.userId)).rejects.toMatchObject(notFound);
     await expect(ben.agents.recipients(id)).rejects.toMatchObject(notFound);
     await expect(ben.agents.delete(id)).rejects.toMatchObject(notFound);

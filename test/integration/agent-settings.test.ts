@@ -1,7 +1,10 @@
 // Settings of an agent that exists: changed by the rules by which it was made, and complete although it is older than some.
 import { defaultTiers } from "../../src/store/port/context-report.ts";
 import type { AgentSettings } from "../../src/store/port/records.ts";
+import type { Store } from "../../src/store/port/store.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { fakeSettings } from "../support/fake-settings.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
@@ -80,6 +83,59 @@ test.each<[string, Record<string, unknown>, readonly string[]]>([
   }
   expect((await runtime.agents.find(name)).settings).toEqual(settings);
   await expect(runtime.agents.find(`${name} new`)).rejects.toMatchObject({ code: "agent_not_found" });
+});
+
+describe("when another process changes other settings between the read and the write", () => {
+  /** An agent, and a runtime that reads it, after which `overtake` is called once. */
+  async function overtaken(overtake: (other: Runtime) => Promise<unknown>) {
+    const own = await openTestStore();
+    const models = ["one", "two"].map((name) => createScriptedModel({ name, replies: [] }));
+    const runtimeOn = (store: Store) => composeRuntime({ model: "one", models, embedder: null }, { store });
+    const user = own.store.as("local");
+    const other = await runtimeOn(own.store);
+    const { settings } = await other.agents.create({ name: "main", persona: "", human: "" });
+    let isOvertaken = false;
+    const find: typeof user.agents.find = async (name) => {
+      const found = await user.agents.find(name);
+      if (!isOvertaken) {
+        isOvertaken = true;
+        await overtake(other);
+      }
+      return found;
+    };
+    const store: Store = { ...own.store, as: () => ({ ...user, agents: { ...user.agents, find } }) };
+    const runtime = await runtimeOn(store);
+    const close = async (): Promise<void> => {
+      for (const one of [runtime, other, own]) await one.close();
+    };
+    return { runtime, settings, stored: () => other.agents.find("main"), close };
+  }
+
+  test("both changes are kept", async () => {
+    const { runtime, settings, stored, close } = await overtaken((other) =>
+      other.agents.update("main", { keepLast: 7, addedTools: ["memory_insert"] }),
+    );
+    const changed = await runtime.agents.update("main", { maxSteps: 9 });
+    expect(changed.settings).toEqual({ ...settings, keepLast: 7, addedTools: ["memory_insert"], maxSteps: 9 });
+    expect(await stored()).toEqual(changed);
+    await close();
+  });
+
+  test("a change of the model keeps them", async () => {
+    const { runtime, stored, close } = await overtaken((other) => other.agents.update("main", { keepLast: 7 }));
+    const changed = await runtime.agents.setModel("main", "two");
+    expect(changed).toMatchObject({ model: "two", settings: { keepLast: 7 } });
+    expect(await stored()).toEqual(changed);
+    await close();
+  });
+
+  test("a change that contradicts them is refused", async () => {
+    const { runtime, stored, close } = await overtaken((other) => other.agents.update("main", { compactAt: 0.8 }));
+    const refused = runtime.agents.update("main", { warnAt: 0.85 });
+    await expect(refused).rejects.toMatchObject({ code: "config_invalid" });
+    expect((await stored()).settings).toMatchObject({ compactAt: 0.8, warnAt: 0.75 });
+    await close();
+  });
 });
 
 test("can be changed only by the owner", async () => {

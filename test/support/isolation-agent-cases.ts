@@ -34,7 +34,7 @@ export const agentCases: Readonly<Record<string, PortCase>> = {
   "agents.names": { call: async (user) => (await user.agents.names()).length, gives: 1 },
   "agents.count": { call: (user) => user.agents.count(), gives: 1 },
   "agents.tags": { call: (user) => user.agents.tags(), gives: [] },
-  "agents.update": { call: (user, of) => user.agents.update(of.agentId, { name: "mine" }), gives: noAgent },
+  "agents.update": { call: (user, of) => user.agents.update(of.agentId, () => ({ name: "mine" })), gives: noAgent },
   "agents.delete": { call: (user, of) => user.agents.delete(of.agentId), gives: noAgent },
   "agents.share": { call: (user, of) => user.agents.share(of.agentId, user.userId), gives: noAgent },
   "agents.unshare": { call: (user, of) => user.agents.unshare(of.agentId, "someone"), gives: false },

@@ -93,7 +93,8 @@ export async function fillScene(
 ): Promise<Omit<IsolationScene, "test" | "database" | "close">> {
   const [ada, ben, eve] = [test.store.as(`ada${suffix}`), test.store.as(`ben${suffix}`), test.store.as(`eve${suffix}`)];
   const hidden = await fillTalk(test, await newTalk(ada), secret);
-  await ada.agents.update(hidden.agentId, { description: secret, tags: [secret], metadata: { text: secret } });
+  const described = { description: secret, tags: [secret], metadata: { text: secret } };
+  await ada.agents.update(hidden.agentId, () => described);
   await ada.agents.share(hidden.agentId, "someone");
   await ada.sharedModules.share(hidden.moduleId, "someone", "write");
   const sharedAgent = await ada.agents.create(newAgent({ name: "shared" }));

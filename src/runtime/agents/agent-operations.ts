@@ -2,10 +2,10 @@
 // Invariant: invalid values are refused before anything is written. Open agents keep their name, model, settings and prompt
 // until they are opened again. An agent's working memory is emptied when the user leaves the agent.
 import { RequestError } from "../../base/errors.ts";
+import { given } from "../../base/given.ts";
 import type { AgentRecord, AgentSettings } from "../../store/port/records.ts";
-import type { AgentChange } from "../../store/port/agent-store.ts";
 import { deleteObjects } from "../operations/delete-objects.ts";
-import { withModel } from "../operations/opening/agent-models.ts";
+import { modelChangeOf } from "../operations/opening/agent-models.ts";
 import { openAgent } from "../operations/opening/open-agent.ts";
 import { openForTurn } from "../operations/opening/open-for-turn.ts";
 import { openEphemeral } from "../operations/opening/open-ephemeral.ts";
@@ -52,13 +52,12 @@ export function createAgentOperations(deps: OperationDeps): Omit<AgentOperations
 async function setAgentDetails(
   deps: Pick<OperationDeps, "store">,
   nameOrId: string,
-  { name, ...given }: NamedAgentDetails,
+  { name, ...details }: NamedAgentDetails,
 ): Promise<AgentRecord> {
   if (name !== undefined) checkAgentName(name);
-  const change: AgentChange = { ...checkedDetails(given), ...(name === undefined ? {} : { name }) };
+  const change = { ...checkedDetails(details), ...given({ name }) };
   const { id } = await findAgent(deps, nameOrId);
-  await deps.store.agents.update(id, change);
-  return findAgent(deps, id);
+  return deps.store.agents.update(id, () => change);
 }
 
 /** Changes the model. Throws ConfigError for a model that cannot be used. Only the owner may change it. */
@@ -67,10 +66,8 @@ async function setAgentModel(
   nameOrId: string,
   change: { readonly model: string; readonly baseUrl?: string | null },
 ): Promise<AgentRecord> {
-  const agent = await findAgent(deps, nameOrId);
-  const { model, settings } = withModel(deps, agent, change);
-  await deps.store.agents.update(agent.id, { model, settings });
-  return { ...agent, model, settings };
+  const { id } = await findAgent(deps, nameOrId);
+  return deps.store.agents.update(id, (agent) => modelChangeOf(deps, agent, change));
 }
 
 /** Changes the given settings. Throws ConfigError for an unknown or invalid setting. Only the owner may change them. */
@@ -79,10 +76,10 @@ async function updateAgentSettings(
   name: string,
   change: Partial<AgentSettings>,
 ): Promise<AgentRecord> {
-  const agent = await findAgent(deps, name);
-  const settings = requireSettings(deps, { ...agent.settings, ...change }, agent.model, agent.settings);
-  await deps.store.agents.update(agent.id, { settings });
-  return { ...agent, settings };
+  const { id } = await findAgent(deps, name);
+  return deps.store.agents.update(id, ({ model, settings }) => ({
+    settings: requireSettings(deps, { ...settings, ...change }, model, settings),
+  }));
 }
 
 /** Replaces the system prompt. Throws the errors of `checkedSystemPrompt`. Only the owner may replace it. */
@@ -93,8 +90,7 @@ async function setSystemPrompt(
 ): Promise<AgentRecord> {
   const agent = await findAgent(deps, name);
   const systemPrompt = await checkedSystemPrompt(deps, agent, text);
-  await deps.store.agents.update(agent.id, { systemPrompt });
-  return { ...agent, systemPrompt };
+  return deps.store.agents.update(agent.id, () => ({ systemPrompt }));
 }
 
 type SharingOperations = Pick<

@@ -35,7 +35,7 @@ export function createAgentStore(context: UserContext): AgentStore {
       ),
     count: async () => (await statement<{ readonly count: number }>(countAgents, [userId]))[0]!.count,
     tags: async () => (await statement<{ readonly tag: string }>(tagsOfAgents, [userId])).map(({ tag }) => tag),
-    update: (agentId, change) => transaction((tx) => update(tx, userId, { agentId, change })),
+    update: (agentId, changeOf) => transaction((tx) => update(tx, userId, { agentId, changeOf })),
     delete: (agentId) => transaction((tx) => remove(tx, userId, agentId)),
     ...createSharing(context),
   };
@@ -123,10 +123,16 @@ async function remove(tx: Transaction, userId: string, agentId: string): Promise
 async function update(
   tx: Transaction,
   userId: string,
-  { agentId, change }: { readonly agentId: string; readonly change: AgentChange },
-): Promise<void> {
+  { agentId, changeOf }: { readonly agentId: string; readonly changeOf: (current: AgentRecord) => AgentChange },
+): Promise<AgentRecord> {
   await requireOwnAgent(tx, userId, agentId);
-  if (Object.keys(change).length === 0) return;
+  const own = createOwnRows(agents, userId).is(agentId);
+  // The row is locked, so that two changes of the settings are made one after the other.
+  const [row] = await tx.tables.select().from(agents).where(own).for("no key update");
+  if (row === undefined) throw agentNotFound();
+  const current = agentOfRow(row, userId);
+  const change = changeOf(current);
+  if (Object.keys(change).length === 0) return current;
   const name = change.name === undefined ? undefined : requireName(change.name);
   if (name !== undefined) {
     const [other] = await tx.tables
@@ -135,12 +141,9 @@ async function update(
       .where(and(eq(agents.userId, userId), eq(agents.name, name), sql`${agents.id} <> ${agentId}`));
     if (other !== undefined) throw nameTaken(name);
   }
-  const updated = await tx.tables
-    .update(agents)
-    .set({ ...change, name, ...mergedExtensions(change) })
-    .where(createOwnRows(agents, userId).is(agentId))
-    .returning({ id: agents.id });
-  if (updated.length === 0) throw agentNotFound();
+  const set = { ...change, name, ...mergedExtensions(change) };
+  const [updated] = await tx.tables.update(agents).set(set).where(own).returning();
+  return agentOfRow(updated!, userId);
 }
 
 /** Extensions are merged by the statement, because another front end may change its own extensions at the same time. */

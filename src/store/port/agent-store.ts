@@ -72,8 +72,12 @@ export interface AgentStore {
   count(): Promise<number>;
   /** Returns the tags of the agents that the user may use, each once, sorted. */
   tags(): Promise<readonly string[]>;
-  /** Changes an agent, which only the owner can. Throws RequestError `agent_not_found` and `agent_exists`. */
-  update(agentId: string, change: AgentChange): Promise<void>;
+  /**
+   * Changes an agent, which only the owner can, and returns it. `changeOf` returns the change for the current record, which no
+   * other process changes until the change is stored; if it throws, nothing is changed. It has no side effects, because it may
+   * be called again. Throws RequestError `agent_not_found` and `agent_exists`.
+   */
+  update(agentId: string, changeOf: (current: AgentRecord) => AgentChange): Promise<AgentRecord>;
   /**
    * Deletes an agent. The owner deletes it with the owner's data; other users keep their data. A user with an ended
    * grant deletes only that user's data.

@@ -6,6 +6,7 @@ import { providerIdOf } from "../../../config/settings/key-settings.ts";
 import { ConfigError } from "../../../base/errors.ts";
 import { type Model, withRequestSettings } from "../../../model/llm/model.ts";
 import { withWrittenCalls } from "../../../model/llm/written/written-call-model.ts";
+import type { AgentChange } from "../../../store/port/agent-store.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../agents/contract.ts";
 import type { TokenCounter } from "../../../model/tokens/token-counter.ts";
@@ -81,6 +82,16 @@ export function withModel(
   const model = deps.models.resolve(wanted, baseUrl).name;
   const isSame = model === agent.model && baseUrl === agent.settings.baseUrl;
   return isSame ? agent : { ...agent, model, settings };
+}
+
+/** Returns what `withModel` changes of the agent; nothing if it keeps its model and its address. Throws the same error. */
+export function modelChangeOf(
+  deps: Pick<OperationDeps, "defaults" | "checkSettings" | "models">,
+  agent: AgentRecord,
+  change: ModelChange,
+): AgentChange {
+  const changed = withModel(deps, agent, change);
+  return changed === agent ? {} : { model: changed.model, settings: changed.settings };
 }
 
 /** Returns the models for an open agent. Throws ConfigError for a model that cannot be used, unless `withoutCalls` is set. */

@@ -23,7 +23,7 @@ import type { AgentRecord, ConversationRecord } from "../../../store/port/record
 import { createCalibration } from "../../../model/tokens/token-scale.ts";
 import { cachedCount, type TokenCounter } from "../../../model/tokens/token-counter.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../agents/contract.ts";
-import { modelsOf, preparedCounter, requireModel, withModel } from "./agent-models.ts";
+import { modelChangeOf, modelsOf, preparedCounter, requireModel, withModel } from "./agent-models.ts";
 import { externalToolsOf, freshMemory, toolsOf, warnOfTools } from "./agent-tools.ts";
 import { createAgentRecord } from "../../agents/create-agent-record.ts";
 import { consolidationUpkeep } from "../../consolidation/run-consolidation.ts";
@@ -259,10 +259,8 @@ async function changeModel(
   options: OpenAgentOptions,
 ): Promise<OpeningRecord> {
   const { agent } = opening;
-  const changed = withModel(deps, agent, options);
-  if (changed === agent) return opening;
-  const { model, settings } = changed;
-  await deps.store.agents.update(agent.id, { model, settings });
+  if (withModel(deps, agent, options) === agent) return opening;
+  const changed = await deps.store.agents.update(agent.id, (current) => modelChangeOf(deps, current, options));
   return withAgent(deps, opening, changed);
 }
 
