@@ -134,6 +134,19 @@ test("setModel changes the model without opening the agent", async () => {
   expect(await runtime.agents.find("main")).toMatchObject({ model: "other" });
 });
 
+test("setDetails changes the model with the details, or nothing", async () => {
+  const runtime = await withAgents(["main", "second"]);
+  const before = await runtime.agents.find("main");
+  const refused = runtime.agents.setDetails("main", { model: "other", name: "second" });
+  await expect(refused).rejects.toMatchObject({ code: "agent_exists" });
+  const unknown = runtime.agents.setDetails("main", { model: "nothing/x", name: "new" });
+  await expect(unknown).rejects.toMatchObject({ code: "config_invalid" });
+  expect(await runtime.agents.find("main")).toEqual(before);
+  const changed = await runtime.agents.setDetails("main", { model: "other", name: "new", description: "Sails." });
+  expect(changed).toMatchObject({ model: "other", name: "new", description: "Sails.", settings: before.settings });
+  expect(await runtime.agents.find("new")).toEqual(changed);
+});
+
 describe("a list of agents", () => {
   test("goes on behind and ahead of an agent, in both orders", async () => {
     const runtime = await withAgents(["a", "b", "c", "d"]);

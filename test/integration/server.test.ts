@@ -228,6 +228,24 @@ describe("turns", () => {
 });
 
 describe("bad input", () => {
+  test("a change of an agent that is refused changes nothing of it", async () => {
+    const [{ agent }, other] = [await newConversation(), await newConversation()];
+    const path = `/api/agents/${agent}`;
+    const { json: before } = await call("GET", path);
+    const refusals = [
+      [{ name: other.agent }, 409, "agent_exists"],
+      [{ tags: [" "] }, 400, "input_invalid"],
+      [{ model: "nothing/x" }, 400, "config_invalid"],
+    ] as const;
+    for (const [part, status, code] of refusals) {
+      const refused = await call("PATCH", path, { body: { model: "demo", description: "Sails.", ...part } });
+      expect([refused.status, refused.json.code]).toEqual([status, code]);
+      expect((await call("GET", path)).json).toEqual(before);
+    }
+    const changed = await call("PATCH", path, { body: { model: "demo", name: `${agent}-new`, description: "Sails." } });
+    expect(changed.json).toMatchObject({ model: "demo", name: `${agent}-new`, description: "Sails." });
+  });
+
   test.each([
     ["no JSON", { body: "{" }, 400, "body"],
     ["a wrong type", { body: { name: 5 } }, 400, "body.name"],

@@ -34,10 +34,6 @@ const place = `${agents}/conversations/:conversation`;
 
 /** A valid request, and a part of its answer. */
 const routes: Readonly<Record<string, readonly [sent: Sent, expected: unknown]>> = {
-  "PATCH /agents/:agent": [
-    { body: { description: "Sails.", model: "asked", baseUrl: null } },
-    { name: "main", description: "Sails.", model: "asked" },
-  ],
   "PATCH /agents/:agent/settings": [{ body: { maxSteps: 7 } }, { settings: { maxSteps: 7, keepLast: 10 } }],
   "PUT /agents/:agent/tools/:tool": [{ body: { requiresApproval: true } }, { isChanged: true }],
   "GET /agents/:agent/tools": [{}, { stored: [{ name: "ring", agentRequiresApproval: true }] }],

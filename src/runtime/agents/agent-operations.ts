@@ -31,7 +31,7 @@ export function createAgentOperations(deps: OperationDeps): Omit<AgentOperations
     update: (name, settings) => updateAgentSettings(deps, name, settings),
     setSystemPrompt: (name, text) => setSystemPrompt(deps, name, text),
     setDetails: (name, details) => setAgentDetails(deps, name, details),
-    setModel: (name, model, options = {}) => setAgentModel(deps, name, { ...options, model }),
+    setModel: (name, model, options = {}) => setAgentDetails(deps, name, { ...options, model }),
     open: (name, options = {}) =>
       options.ephemeral === true ? openEphemeral(deps, name, options) : openAgent(deps, name, options),
     openForTurn: (conversation, options) => openForTurn(deps, conversation, options),
@@ -46,28 +46,21 @@ export function createAgentOperations(deps: OperationDeps): Omit<AgentOperations
 }
 
 /**
- * Changes an agent's name and details. Throws ConfigError for an invalid name, RequestError `input_invalid` and `agent_exists`.
- * Only the owner may change them.
+ * Changes an agent's name, details and model in one write. Throws ConfigError for an invalid name and for a model that cannot be
+ * used, RequestError `input_invalid` and `agent_exists`. Only the owner may change them.
  */
 async function setAgentDetails(
-  deps: Pick<OperationDeps, "store">,
-  nameOrId: string,
-  { name, ...details }: NamedAgentDetails,
-): Promise<AgentRecord> {
-  if (name !== undefined) checkAgentName(name);
-  const change = { ...checkedDetails(details), ...given({ name }) };
-  const { id } = await findAgent(deps, nameOrId);
-  return deps.store.agents.update(id, () => change);
-}
-
-/** Changes the model. Throws ConfigError for a model that cannot be used. Only the owner may change it. */
-async function setAgentModel(
   deps: Pick<OperationDeps, "store" | "defaults" | "models" | "checkSettings">,
   nameOrId: string,
-  change: { readonly model: string; readonly baseUrl?: string | null },
+  { name, model, baseUrl, ...details }: NamedAgentDetails,
 ): Promise<AgentRecord> {
+  if (name !== undefined) checkAgentName(name);
+  const described = { ...checkedDetails(details), ...given({ name }) };
   const { id } = await findAgent(deps, nameOrId);
-  return deps.store.agents.update(id, (agent) => modelChangeOf(deps, agent, change));
+  return deps.store.agents.update(id, (agent) => ({
+    ...described,
+    ...modelChangeOf(deps, agent, given({ model, baseUrl })),
+  }));
 }
 
 /** Changes the given settings. Throws ConfigError for an unknown or invalid setting. Only the owner may change them. */

@@ -39,13 +39,6 @@ const detailOptions = {
 /** Descriptions of an agent for users and programs. The agent's model does not see them. */
 export interface AgentDetailOptions extends OptionsOf<typeof detailOptions> {}
 
-const namedDetails = {
-  ...detailOptions,
-  name: form.text,
-};
-
-export interface NamedAgentDetails extends OptionsOf<typeof namedDetails> {}
-
 const listOptions = { ...listFields, ...agentFilterFields };
 
 /** `order`: default `oldest`. `limit`: 1 to 1,000, default all. */
@@ -117,6 +110,16 @@ const modelOptions = {
   /** The address of the model's API; null: the provider's own. */
   baseUrl: form.nullable(form.text),
 };
+
+const namedDetails = {
+  ...detailOptions,
+  name: form.text,
+  /** A model of the same provider keeps the `baseUrl` of the agent. */
+  model: creating.model,
+  baseUrl: modelOptions.baseUrl,
+};
+
+export interface NamedAgentDetails extends OptionsOf<typeof namedDetails> {}
 
 const openOptions = {
   /** `last` (the default) continues the most recent conversation, or starts one; `new` starts one; `id` names one to open. */
@@ -197,9 +200,9 @@ export interface AgentOperations extends SharingOperations, TransferOperations {
    */
   setSystemPrompt(agent: string, text: string): Promise<AgentRecord>;
   /**
-   * Changes the given name and details. Open agents keep their name until they are opened again. If it throws, nothing is
-   * changed: ConfigError for an invalid name, RequestError `agent_exists` for a name in use, and `input_invalid`. Only the
-   * owner may call it.
+   * Changes the given name, details and model in one write. Open agents keep their name and their model until they are opened
+   * again. If it throws, nothing is changed: ConfigError for an invalid name or a model that cannot be used, RequestError
+   * `agent_exists` for a name in use, and `input_invalid`. Only the owner may call it.
    */
   setDetails(agent: string, details: NamedAgentDetails): Promise<AgentRecord>;
   /**
@@ -228,7 +231,6 @@ export interface AgentOperations extends SharingOperations, TransferOperations {
 
 const agent = value("agent", form.text);
 const nameFirst = textOf('Pass the agent\'s name first: agents.open("main", { create: {} }).');
-const patched = "`PATCH /agents/:agent` changes details and model in one request.";
 
 export const agentContract = {
   list: {
@@ -253,8 +255,14 @@ export const agentContract = {
     args: [agent, value("text", form.text)],
     http: admin("PUT /agents/:agent/system-prompt", "Replace the system prompt of an agent", agentFields),
   },
-  setDetails: { args: [agent, optionsNamed("details", namedDetails)], http: patched },
-  setModel: { args: [agent, value("model", form.text), optionalOptions(modelOptions)], http: patched },
+  setDetails: {
+    args: [agent, optionsNamed("details", namedDetails)],
+    http: admin("PATCH /agents/:agent", "Change the name, the model or the details of an agent", agentFields),
+  },
+  setModel: {
+    args: [agent, value("model", form.text), optionalOptions(modelOptions)],
+    http: "`PATCH /agents/:agent` changes the model with the details in one request.",
+  },
   open: {
     args: [value("agent", nameFirst), { name: "options", check: optional(optionsOf(openOptions)) }],
     http: "Each route of a conversation opens its agent.",

@@ -58,11 +58,18 @@ export const agentRows: GroupRows<"agents"> = {
   setDetails: {
     args: async (person) => [
       await person.agent(),
-      { name: "sam", description: "Sails.", tags: ["sea"], metadata: { a: 1 } },
+      { name: "sam", description: "Sails.", tags: ["sea"], metadata: { a: 1 }, model: "asked", baseUrl: null },
     ],
-    gives: { name: "sam", description: "Sails.", tags: ["sea"], metadata: { a: 1 } },
+    gives: { name: "sam", description: "Sails.", tags: ["sea"], metadata: { a: 1 }, model: "asked" },
     leaves: [({ runtime }) => runtime.agents.list(), [{ name: "sam", metadata: { a: 1 } }]],
-    cli: ([agent, details]) => ["agents", "set", ...pairs(details), "-a", agent],
+    // `chat --model` changes the model.
+    cli: ([agent, { model: _model, baseUrl: _baseUrl, ...details }]) => [
+      "agents",
+      "set",
+      ...pairs(details),
+      "-a",
+      agent,
+    ],
     json: agentDetails,
   },
   setModel: {

@@ -44,30 +44,6 @@ const usageShape = z.strictObject({
 export const recordRoutes = [
   route({
     method: "patch",
-    path: "/agents/:agent",
-    summary: "Change the name, the model or the details of an agent",
-    scope: "admin",
-    params: agentPath,
-    body: z.strictObject({
-      name: z.string().optional(),
-      model: z.string().optional(),
-      baseUrl: z.string().nullable().optional(),
-      description: z.string().nullable().optional(),
-      tags: z.array(z.string()).optional(),
-      metadata: anyJson.optional(),
-      extensions: anyJson.optional(),
-    }),
-    output: agentShape,
-    run: async ({ runtime, params, body: { model, baseUrl, ...details } }) => {
-      const { id, model: current } = await runtime.agents.find(params.agent);
-      if (model !== undefined || baseUrl !== undefined) {
-        await runtime.agents.setModel(id, model ?? current, given({ baseUrl }));
-      }
-      return runtime.agents.setDetails(id, given(details));
-    },
-  }),
-  route({
-    method: "patch",
     path: "/agents/:agent/settings",
     summary: "Change settings of an agent",
     scope: "admin",
