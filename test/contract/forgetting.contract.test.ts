@@ -211,7 +211,9 @@ describe("a section of core memory", () => {
 
 const onServer = isOnServer ? it : it.skip;
 
-onServer("the revision of a forgetting that waited is newer than an edit that began later", async () => {
+const reason = "(on a server: the embedded engine runs one transaction at a time)";
+
+onServer(`the revision of a forgetting that waited is newer than an edit that began later ${reason}`, async () => {
   const { user, agentId } = await newTalk(newUser());
   const edit = async (revision: number, before: string, after: string) =>
     user.modules.change(agentId, [{ label: "human", scope: "user", revision, before, after }], { origin: "user" });
