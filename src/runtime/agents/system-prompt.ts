@@ -1,7 +1,7 @@
 // Checks the system prompt of an agent when the agent is created, changed or imported.
 // Invariant: a stored prompt is at most as long as a message, because each list of agents contains the prompts.
 import { codePointLength, storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../base/errors.ts";
+import { inputInvalid, type RequestError } from "../../base/errors.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
 import { counterOf, modelWithoutKey } from "../operations/opening/agent-models.ts";
 import { calibrationOf } from "../operations/opening/calibration-of.ts";
@@ -38,5 +38,5 @@ export function requirePromptLength(systemPrompt: string): void {
 }
 
 function refused(message: string): RequestError {
-  return new RequestError("input_invalid", `${message} Nothing was changed.`);
+  return inputInvalid(`${message} Nothing was changed.`);
 }
