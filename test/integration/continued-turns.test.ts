@@ -82,23 +82,46 @@ test("queued inputs of a process that ended are answered in turns of their own, 
   ]);
 });
 
+const work = defineTool({
+  name: "work",
+  description: "Works.",
+  parameters: z.object({}),
+  approval: true,
+  run: () => Promise.resolve("worked"),
+});
+
 test("a queued message that must not discard waiting calls is refused when its turn begins in another process", async () => {
-  const work = defineTool({
-    name: "work",
-    description: "Works.",
-    parameters: z.object({}),
-    approval: true,
-    run: () => Promise.resolve("worked"),
-  });
   const { agent, ids } = await scene.leaveQueue(["CALL WAIT", {}], ["third", { onWaiting: "refuse" }]);
   await scene.loseSenders();
   const next = await scene.serve(answeringModels(), { tools: { add: [work] } });
   expect(await overTurn(next, ids[1]!)).toMatchObject({ stopReason: "awaiting-approval" });
+  expect(await overTurn(next, ids[2]!)).toMatchObject({ state: "failed", errorCode: "approval_pending" });
   while ((await scene.change("select status from inputs where status = 'queued'")).length > 0)
     await systemClock.sleep(20);
   expect(await next.host.forUser("ada").approvals.list(agent.record.id)).toHaveLength(1);
   expect(await textsOf(next, agent)).not.toContain("third");
-  expect(await overTurn(next, ids[2]!)).toMatchObject({ state: "failed", errorCode: "approval_pending" });
+});
+
+test("the turn of a message that was queued behind its own process is known until it is refused, and afterwards", async () => {
+  const saying = sayingModel("main");
+  let answer = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (answer = resolve));
+  const slow: SaidModel = {
+    ...saying,
+    async *stream(request, options) {
+      await gate;
+      yield* saying.stream(request, options);
+    },
+  };
+  const served = await scene.serve([slow, sayingModel("other")], { tools: { add: [work] } });
+  const agent = await scene.newAgent(served);
+  await agent.start("CALL");
+  const { id } = await agent.start("second", { onWaiting: "refuse" });
+  const over = overTurn(served, id);
+  answer();
+  expect(await over).toMatchObject({ state: "failed", errorCode: "approval_pending" });
+  expect(await drain(agent.events(id))).toMatchObject([{ type: "turn-end", error: { code: "approval_pending" } }]);
+  expect(await textsOf(served, agent)).not.toContain("second");
 });
 
 test("a later message waits behind the queued inputs of a process that ended, and does not change their options", async () => {

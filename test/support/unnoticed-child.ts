@@ -19,13 +19,16 @@ export async function startUnnoticedChild(): Promise<UnnoticedChild> {
   const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
   const [line] = (await once(createInterface({ input: parent.stdout }), "line")) as [string];
   const pid = Number(line);
+  // The shell, too, would ask for the exit code until it is replaced.
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
+  while (readFileSync(`/proc/${parent.pid}/comm`, "utf8") !== "sleep\n") await pause();
   const fields = (): readonly string[] => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
   return {
     pid,
     startedAt: fields()[19]!,
     async kill() {
       process.kill(pid, "SIGKILL");
-      while (fields()[0] !== "Z") await new Promise((resolve) => setTimeout(resolve, 10));
+      while (fields()[0] !== "Z") await pause();
     },
     close: () => void parent.kill("SIGKILL"),
   };

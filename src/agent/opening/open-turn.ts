@@ -5,6 +5,7 @@
 import { findOpenCalls, isInput } from "../approval/open-calls.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
+import { noUsage } from "../../base/message/message.ts";
 import {
   type InputMessage,
   inputRepeated,
@@ -21,6 +22,7 @@ import type { AgentEvent } from "../events.ts";
 import { switchTo } from "../branching/edit-reply.ts";
 import { findRepeatable } from "../branching/find-repeatable.ts";
 import type { TurnOpening } from "../run-turn.ts";
+import { createTurnJournal } from "../turn-journal.ts";
 import type { AgentDeps } from "../turn.ts";
 import type { CallResult } from "../turn-options.ts";
 import type { RaisedEvent } from "../protocol/protocol.ts";
@@ -50,10 +52,29 @@ export async function* openTurn(
   } catch (error) {
     // The caller sends the message again after an error, so the input must leave the queue. An input of `Agent.start` leaves
     // it only if it is refused. A failure to withdraw the input is ignored, because it would hide the error.
-    if (request.isStarted !== true || isRefusal(error))
-      await store.inputs.withdraw(conversationId, queueKeyOf(input)).catch(() => false);
+    if (request.isStarted !== true) await store.inputs.withdraw(conversationId, queueKeyOf(input)).catch(() => false);
+    else if (isRefusal(error)) await endRefused(deps, { turnId, input }, error);
     throw error;
   }
+}
+
+/**
+ * Stores the end of a turn whose queued input was refused, and removes the input from the queue. The end is stored first,
+ * because without it only the queued input shows that the turn exists. Does nothing for an input that is not in the queue:
+ * its caller does not know the turn.
+ */
+async function endRefused(
+  { agent, conversationId, store, session, times }: AgentDeps,
+  { turnId, input }: { readonly turnId: string; readonly input: QueuedInput },
+  { code, message }: RequestError,
+): Promise<void> {
+  if ((await store.unfinishedTurns.input(conversationId, turnId)) === null) return;
+  const start = { after: 0, isKept: times.keepEventsMs > 0 };
+  const journal = createTurnJournal({ agentId: agent.id, conversationId, turnId }, start);
+  const error = { code, message };
+  journal.record({ type: "turn-end", stopReason: "model-error", text: "", error, steps: 0, usage: noUsage });
+  await journal.store(async (batch) => batch !== null && store.events.append(session.lease.current, batch));
+  await store.inputs.withdraw(conversationId, queueKeyOf(input));
 }
 
 /**
@@ -245,7 +266,7 @@ async function requireNoneWaiting(deps: Pick<AgentDeps, "session" | "clock">): P
   if (waiting.length > 0) throw approvalPending(waiting);
 }
 
-function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): error is RequestError {
   return error instanceof RequestError && error.code === "approval_pending";
 }
 

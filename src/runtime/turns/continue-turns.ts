@@ -218,9 +218,7 @@ async function endUnfinishedTurn(
   let last: EventBatch | null = null;
   try {
     const asked = await unfinishedTurns.find(turnId);
-    // A refused input is deleted before its turn begins, and is known by this end alone.
-    const isOver = asked === null ? end.error?.code !== "approval_pending" : asked.stopReason !== null;
-    if (isOver) return true;
+    if (asked === null || asked.stopReason !== null) return true;
     const start = { after: await events.last(turnId), isKept: times.keepEventsMs > 0 };
     const journal = createTurnJournal({ agentId, conversationId, turnId }, start);
     journal.record({ type: "turn-end", ...end, steps: 0, usage: noUsage });
