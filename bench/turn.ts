@@ -31,12 +31,13 @@ export async function benchTurn(): Promise<readonly Row[]> {
   const floor = await openFloor(databaseUrl === undefined ? { folder } : { url: databaseUrl });
   try {
     return [
-      ...(await measureUnknown(shared, floor)),
       ...(await measure(runtime, floor, "text")),
       ...(await measure(runtime, floor, "tool")),
       ...(await compare("stored events", { without: silent, with: runtime }, floor)),
       // A turn does not wait for vectors: an embedder adds no time.
       ...(await compare("the local embedder", { without: runtime, with: embedding }, floor)),
+      // Last, because the server vacuums afterwards what it did not meanwhile.
+      ...(await measureUnknown(shared, floor)),
     ];
   } finally {
     await floor.close();

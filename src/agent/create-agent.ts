@@ -131,7 +131,7 @@ export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
       const sent = sentOf(deps, input, { waitMs: Infinity, ...options });
       const known = sent.keys.length === 0 ? null : await turnOfKeys(deps, sent.keys);
       const id = known ?? (await startedTurn(send(sent, true)));
-      return { id, events: (reading) => events(id, reading) };
+      return { id, events: (reading = {}) => readEvents({ ...deps, isStarted: true }, id, reading) };
     },
 
     resume: ({ turnId, ...options } = {}) =>

@@ -14,7 +14,7 @@ import type { OpenFileText } from "../store/port/attached-file-store.ts";
 import type { WindowOverflow } from "../store/port/context-report.ts";
 import type { CompactionNeed } from "../context/compaction/plan-compaction.ts";
 import type { AgentSettings, MemorySnapshot, OfferedTool, StateEntry, StoredMessage } from "../store/port/records.ts";
-import { entryDue, isWarned, promptMemory } from "../context/window/state-entries.ts";
+import { entriesIn, entryDue, isWarned, promptMemory } from "../context/window/state-entries.ts";
 import type { StateFacts } from "../context/window/state-facts.ts";
 import { messageOverhead } from "../model/tokens/token-counter.ts";
 import type { AgentEvent } from "./events.ts";
@@ -78,7 +78,7 @@ function markOf({ name, from, lines, total }: OpenFileText): string {
 
 /** Returns the retrieved items and open files that no message shows. */
 function notShown(messages: readonly StoredMessage[], { retrieved, openFiles }: Lookups): Lookups {
-  const found = messages.flatMap(({ stated }) => stated?.found ?? []);
+  const found = entriesIn(messages).flatMap((entry) => entry.found ?? []);
   const ids = new Set(found.flatMap(({ parts }) => parts.map(({ id }) => id)));
   const marks = new Map(found.flatMap(({ files = {} }) => Object.entries(files)));
   return {
@@ -184,7 +184,7 @@ export function dueEntry(deps: CompileDeps & Pick<AgentDeps, "clock">, context: 
   const previousAt = previous?.at ?? (summaries.length === 0 ? "none" : null);
   const { inView, leftOut, leftOutOfWindow, report } = context;
   const filled = Math.min(100, Math.ceil((100 * report.total) / report.window));
-  const shown = messages.slice(leftOutOfWindow);
+  const shown = leftOutOfWindow === 0 ? messages : messages.slice(leftOutOfWindow);
   const isFilling =
     turnId !== null && protocol.warnsBy === "entry" && report.total > warnAt * report.window && !needOf(deps, context);
   const view = { inView, leftOut, filled, isFilling };
@@ -242,7 +242,7 @@ function toolsOf(snapshot: MemorySnapshot): readonly OfferedTool[] {
 type OfferDeps = Pick<AgentDeps, "agent" | "session" | "tools">;
 
 function entryTokens({ session, window }: Turn): number {
-  const texts = session.messages.flatMap(({ stated }) => stated?.text ?? []);
+  const texts = entriesIn(session.messages).flatMap(({ text }) => text ?? []);
   return texts.reduce((sum, text) => sum + messageOverhead + window.countTokens(text), 0);
 }
 
@@ -258,9 +258,9 @@ function outdatedTokens(
   const ids = new Set(retrieved.map(({ id }) => id));
   const marks = new Map(openFiles.map(({ id, mark }) => [id, mark]));
   let [outdated, open] = [0, 0];
-  for (const { stated } of messages)
-    for (const { id, tokens } of stated?.found?.parts ?? []) {
-      const mark = stated?.found?.files?.[id];
+  for (const { found } of entriesIn(messages))
+    for (const { id, tokens } of found?.parts ?? []) {
+      const mark = found?.files?.[id];
       if (mark === undefined ? !ids.has(id) : marks.get(id) !== mark) outdated += tokens;
       else if (mark !== undefined) open += tokens;
     }

@@ -15,6 +15,8 @@ export interface ReadDeps extends Pick<AgentDeps, "conversationId" | "store" | "
   readonly host: Pick<AgentDeps["host"], "live">;
   /** The agent and key to check at the first read, which may throw `conversation_not_found`. Default: no check. */
   readonly expected?: ExpectedReader;
+  /** Whether this process started the turn in this conversation. The store is not read before an event is stored. Default false. */
+  readonly isStarted?: boolean;
 }
 
 /**
@@ -23,13 +25,13 @@ export interface ReadDeps extends Pick<AgentDeps, "conversationId" | "store" | "
  * `conversation_not_found`, and the signal's reason.
  */
 export async function* readEvents(
-  { conversationId, store, times, host, expected }: ReadDeps,
+  { conversationId, store, times, host, expected, isStarted = false }: ReadDeps,
   turnId: string,
   { after = 0, signal }: ReadOptions,
 ): AsyncGenerator<AgentEvent, void> {
   const reading = { conversationId, store, times, host, turnId, signal };
   const position: Position = { last: after, turnId: null };
-  let isOver = yield* readOn({ ...reading, ...(expected === undefined ? {} : { expected }) }, position);
+  let isOver = yield* readOn({ ...reading, isStarted, ...(expected === undefined ? {} : { expected }) }, position);
   while (!isOver) isOver = yield* readOn(reading, position);
 }
 
@@ -47,12 +49,16 @@ interface Position {
 
 /** Yields the stored events, then later ones if the turn runs in this process. Returns whether the turn is over. */
 async function* readOn(
-  { conversationId, store, times, host, expected, turnId, signal }: Reading,
+  { conversationId, store, times, host, expected, isStarted, turnId, signal }: Reading,
   position: Position,
 ): AsyncGenerator<AgentEvent, boolean> {
   // The reader is attached before stored events are read, so that it misses no event that is stored in between.
   const live = host.live.attach(position.turnId ?? turnId);
   try {
+    if (isStarted === true && live?.isWhole === true) {
+      position.turnId = turnId;
+      return yield* readLive(live, signal, position);
+    }
     const stored = await store.events.read(conversationId, turnId, { after: position.last, ...expected });
     const { state, agentId, batches } = stored;
     if (state === "unknown" && position.turnId === null) throw turnNotFound(turnId, times.keepEventsMs);

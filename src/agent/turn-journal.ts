@@ -8,7 +8,8 @@ import type { EventBatch } from "../store/port/turn-store.ts";
 import type { AgentEvent, EventBody, EventHeader } from "./events.ts";
 
 export interface LiveTurns {
-  begin(turnId: string): LiveTurn;
+  /** `after`: the number of the turn's last stored event; 0 for a new turn. */
+  begin(turnId: string, after: number): LiveTurn;
   /** Returns a reader of the events that are stored from now on; null if the turn does not run in this process. */
   attach(turnId: string): LiveReader | null;
 }
@@ -20,6 +21,8 @@ export interface LiveTurn {
 }
 
 export interface LiveReader {
+  /** Whether the reader gets all events of the turn: none was stored when it was attached. */
+  readonly isWhole: boolean;
   /** Returns the events that were stored since the last call, at least one; null once the turn has left this process. */
   next(signal: AbortSignal | undefined): Promise<readonly AgentEvent[] | null>;
   detach(): void;
@@ -32,13 +35,15 @@ interface Attached {
 }
 
 export function createLiveTurns(): LiveTurns {
-  const running = new Map<string, Set<Attached>>();
+  const running = new Map<string, { readonly readers: Set<Attached>; isNew: boolean }>();
   return {
-    begin(turnId) {
+    begin(turnId, after) {
       const readers = new Set<Attached>();
-      running.set(turnId, readers);
+      const turn = { readers, isNew: after === 0 };
+      running.set(turnId, turn);
       return {
         publish(events) {
+          turn.isNew = false;
           for (const reader of readers) {
             for (const event of events) reader.unread.push(event);
             reader.wake();
@@ -54,11 +59,16 @@ export function createLiveTurns(): LiveTurns {
       };
     },
     attach(turnId) {
-      const readers = running.get(turnId);
-      if (readers === undefined) return null;
+      const turn = running.get(turnId);
+      if (turn === undefined) return null;
+      const { readers, isNew } = turn;
       const reader: Attached = { unread: [], hasEnded: false, wake: () => undefined };
       readers.add(reader);
-      return { next: (signal) => nextOf(reader, signal), detach: () => void readers.delete(reader) };
+      return {
+        isWhole: isNew,
+        next: (signal) => nextOf(reader, signal),
+        detach: () => void readers.delete(reader),
+      };
     },
   };
 }

@@ -69,10 +69,13 @@ export function memoryTrust({ modules, prompt, synopsis }: WindowContent): reado
 /** Returns the trust classes of messages, summaries and retrieved items, each class once. */
 export function windowTrust({ messages, summaries, retrieved }: WindowContent): readonly Trust[] {
   const classes = new Set<Trust>();
-  for (const items of [messages, summaries, retrieved]) {
+  for (const items of [summaries, retrieved]) {
     for (const { trust } of items) classes.add(trust);
   }
-  for (const { stated } of messages) if (stated?.trust !== undefined) classes.add(stated.trust);
+  for (const { trust, stated } of messages) {
+    classes.add(trust);
+    if (stated?.trust !== undefined) classes.add(stated.trust);
+  }
   return [...classes];
 }
 

@@ -323,34 +323,42 @@ describe("a served text turn", () => {
       path: `/api/agents/${agent}/conversations/${id}/turns`,
       body: { messages: [{ text: "Hello." }] },
     }),
+    "/api, with its events": (agent: string, id: string) => ({
+      path: `/api/agents/${agent}/conversations/${id}/turns/events`,
+      body: { messages: [{ text: "Hello." }] },
+    }),
   } as const;
-  it.each(Object.entries(bodies))("takes two transactions, and its events one: %s", async (title, requestOf) => {
-    const calls: string[] = [];
-    const userId = `counted-${(users += 1)}`;
-    const options = { userId, model: "one", models: [modelNamed("one")], embedder: null };
-    const runtime = await composeRuntime(options, { store: recordingCalls(opened.store, calls) });
-    const verify = async (secret: string) => {
-      calls.push("keys.verify");
-      return host.keys.verify(secret);
-    };
-    const counted = { ...host, forUser: () => runtime, keys: { ...host.keys, verify } };
-    const asked = createTestApp(counted, [apiDoor, openAiDoor, lettaDoor]);
-    const { secret: key } = await host.keys.create(userId, { scope: "chat" });
-    const { id: agent } = await runtime.agents.create({ name: "ann", persona: "", human: "" });
-    const { id } = await runtime.conversations.create(agent);
-    const { path, body } = requestOf(agent, id);
-    for (let turn = 0; turn < 3; turn += 1) {
-      calls.length = 0;
-      const { status, text } = await asked("POST", path, { key, body });
-      expect([200, 202]).toContain(status);
-      if (title !== "/api") continue;
-      const { turnId } = JSON.parse(text) as { turnId: string };
-      const events = await asked("GET", `${path}/${turnId}/events`, { key });
-      expect(events.text).toContain("turn-end");
-    }
-    const reads = calls.filter((call) => call === "events.read");
-    expect(reads).toEqual(title === "/api" ? ["events.read"] : []);
-    expect(calls.filter((call) => call !== "events.read")).toEqual(["turns.begin", "turns.commitReply"]);
-    await runtime.close();
-  });
+  it.each(Object.entries(bodies))(
+    "takes two transactions, and a later reading of its events one: %s",
+    async (title, requestOf) => {
+      const calls: string[] = [];
+      const userId = `counted-${(users += 1)}`;
+      const options = { userId, model: "one", models: [modelNamed("one")], embedder: null };
+      const runtime = await composeRuntime(options, { store: recordingCalls(opened.store, calls) });
+      const verify = async (secret: string) => {
+        calls.push("keys.verify");
+        return host.keys.verify(secret);
+      };
+      const counted = { ...host, forUser: () => runtime, keys: { ...host.keys, verify } };
+      const asked = createTestApp(counted, [apiDoor, openAiDoor, lettaDoor]);
+      const { secret: key } = await host.keys.create(userId, { scope: "chat" });
+      const { id: agent } = await runtime.agents.create({ name: "ann", persona: "", human: "" });
+      const { id } = await runtime.conversations.create(agent);
+      const { path, body } = requestOf(agent, id);
+      for (let turn = 0; turn < 3; turn += 1) {
+        calls.length = 0;
+        const { status, text } = await asked("POST", path, { key, body });
+        expect([200, 202]).toContain(status);
+        if (title === "/api, with its events") expect(text).toContain("turn-end");
+        if (title !== "/api") continue;
+        const { turnId } = JSON.parse(text) as { turnId: string };
+        const events = await asked("GET", `${path}/${turnId}/events`, { key });
+        expect(events.text).toContain("turn-end");
+      }
+      const reads = calls.filter((call) => call === "events.read");
+      expect(reads).toEqual(title === "/api" ? ["events.read"] : []);
+      expect(calls.filter((call) => call !== "events.read")).toEqual(["turns.begin", "turns.commitReply"]);
+      await runtime.close();
+    },
+  );
 });

@@ -52,6 +52,25 @@ it("a turn is read once from the database and then from memory, with every event
   await runtime.close();
 });
 
+it("a turn that was just started is read from memory alone, and one of which events are stored from the database first", async () => {
+  const calls: string[] = [];
+  const { runtime, agent, place } = await open(calls, "starter");
+  const turn = await agent.start("Count.");
+  const read = await drain(turn.events());
+  const reads = () => calls.filter((call) => call === "events.read").length;
+  expect(reads()).toBe(0);
+  expect(read).toEqual(await drain(runtime.turns.events(turn.id, place)));
+  expect(await drain(turn.events({ after: 2 }))).toEqual(read.slice(2));
+  expect(reads()).toBe(2);
+
+  const late = await agent.start("Count.");
+  for await (const { type } of late.events()) if (type === "text-delta") break;
+  const again = await drain(late.events());
+  expect(reads()).toBe(3);
+  expect(again).toEqual(await drain(runtime.turns.events(late.id, place)));
+  await runtime.close();
+});
+
 it("a reader who leaves ends with the signal's reason, and the turn goes on", async () => {
   const { runtime, agent, place } = await open([], "leaver");
   const { id } = await agent.start("Count.");

@@ -238,7 +238,7 @@ async function* leasedTurn(
     const found = (await memories.lookup?.forInput(opening.input, session.messages, signal)) ?? null;
     const retrieval = beginsAfterOthers(deps, turnId) ? await withEarlier(found, deps) : found;
     const header = { agentId: deps.agent.id, conversationId: deps.conversationId, turnId };
-    live = host.live.begin(turnId);
+    live = host.live.begin(turnId, after);
     for (const stage of deps.upkeep) stage.beforeTurn?.();
     const isKept = times.keepEventsMs > 0;
     const journal = createTurnJournal(header, { after, isKept, onStored: live.publish });

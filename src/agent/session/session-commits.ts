@@ -31,6 +31,7 @@ import { type EventBatch, type InputMessage, noTerms } from "../../store/port/tu
 import { filesOf, lowestTrust, type PrintedOutput, type Trust } from "../../base/message/message.ts";
 import type { MemoryEdit, SessionOptions, SessionDeps, ToolResultDraft, TurnInput } from "./session-deps.ts";
 import type { MessageDraft } from "./thread.ts";
+import { entriesIn } from "../../context/window/state-entries.ts";
 
 export type CommitDeps = SessionOptions & SessionDeps;
 
@@ -42,7 +43,7 @@ export function windowContent({ agent, core, thread, synopsis }: CommitDeps): Wi
     modules: core.current.shown.trust,
     prompt: agent.settings.layout === "inline" ? null : (thread.snapshot?.trust ?? null),
     synopsis: synopsis?.current?.trust ?? null,
-    retrieved: thread.messages.flatMap(({ stated }) => stated?.found?.parts ?? []),
+    retrieved: entriesIn(thread.messages).flatMap(({ found }) => found?.parts ?? []),
   };
 }
 

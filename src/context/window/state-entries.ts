@@ -25,6 +25,18 @@ export interface ShownMemory {
   readonly layout: WindowLayout;
 }
 
+const entriesOf = new WeakMap<readonly StoredMessage[], readonly StateEntry[]>();
+
+/** Returns the entries of the messages, oldest first. The array of messages must not change: its entries are sought once. */
+export function entriesIn(messages: readonly StoredMessage[]): readonly StateEntry[] {
+  let entries = entriesOf.get(messages);
+  if (entries === undefined) {
+    entries = messages.map(({ stated }) => stated).filter((stated) => stated !== undefined);
+    entriesOf.set(messages, entries);
+  }
+  return entries;
+}
+
 /** Returns core memory for the system prompt. Escapes the runtime's tags, which a memory class may have rendered. */
 export function promptMemory({
   memory,
@@ -95,8 +107,8 @@ type KnownRevisions = ReadonlyMap<string, number | null>;
 /** Returns the newest revision of each module that the messages show; null for a module that they report as removed. */
 function knownRevisions(messages: readonly StoredMessage[]): KnownRevisions {
   const known = new Map<string, number | null>();
-  for (const { stated } of messages)
-    for (const shown of [stated?.reported, stated?.shown])
+  for (const entry of entriesIn(messages))
+    for (const shown of [entry.reported, entry.shown])
       for (const [label, revision] of Object.entries(shown ?? {})) known.set(label, revision);
   return known;
 }
@@ -164,7 +176,7 @@ const knownTimeMs = 3_600_000;
 
 /** Whether an entry in these messages warns that older messages will leave the window. */
 export function isWarned(messages: readonly StoredMessage[]): boolean {
-  return messages.some(({ stated }) => stated?.facts?.warns === true);
+  return entriesIn(messages).some(({ facts }) => facts?.warns === true);
 }
 
 /** Returns the text of an entry about time, number of messages and fill of the window; null if the model needs none now. */
@@ -183,7 +195,7 @@ function dueFacts(
 
 /** Whether a new entry must state the time and fill: none of the messages does, the last is old, or the window fills up. */
 function areFactsDue({ now, timeZone, isFilling }: StateFacts, messages: readonly StoredMessage[]): boolean {
-  const last = messages.findLast(({ stated }) => stated?.facts !== undefined)?.stated?.facts;
+  const last = entriesIn(messages).findLast((entry) => entry.facts !== undefined)?.facts;
   if (last === undefined) return true;
   const at = new Date(last.at);
   const isOld = now.getTime() - at.getTime() >= knownTimeMs || formatDay(at, timeZone) !== formatDay(now, timeZone);

@@ -214,20 +214,27 @@ export function withRestated(
   messages: readonly StoredMessage[],
   turnId: string,
 ): readonly ModuleChange[] {
-  const said = messages.filter(({ role, kind, turnId: of }) => of === turnId && role === "user" && kind === "message");
   return changes.map((change) => {
-    const found = said.toReversed().map((message) => restatedBy(message, change));
+    const [old, fresh] = [change.before.split("\n"), change.after.split("\n")];
+    const lines = { gone: linesWithout(old, fresh), added: linesWithout(fresh, old) };
+    if (lines.gone.length === 0) return change;
+    const said = messages.filter(
+      ({ role, kind, turnId: of }) => of === turnId && role === "user" && kind === "message",
+    );
+    const found = said.toReversed().map((message) => restatedBy(message, lines));
     const restated = found.find(({ replaced }) => replaced.length > 0);
     return restated === undefined ? change : { ...change, restated };
   });
 }
 
-function restatedBy(message: StoredMessage, { before, after }: ModuleChange): RestatedLines {
-  const [old, fresh] = [before.split("\n"), after.split("\n")];
-  const gone = linesWithout(old, fresh);
-  if (gone.length === 0) return { messageId: message.id, replaced: [] };
+interface ChangedLines {
+  readonly gone: readonly string[];
+  readonly added: readonly string[];
+}
+
+function restatedBy(message: StoredMessage, { gone, added: fresh }: ChangedLines): RestatedLines {
   const said = contentTerms(textOf(message));
-  const added = linesWithout(fresh, old).map(contentTerms);
+  const added = fresh.map(contentTerms);
   const isOne = gone.length === 1 && added.length === 1;
   const replaced = gone.flatMap((line) => {
     const terms = contentTerms(line);

@@ -23,20 +23,25 @@ export interface FollowOptions {
   readonly after?: number;
   /** Ends the reading, not the turn. */
   readonly signal?: AbortSignal;
+  /** The events of a turn that this process has started, which are read first. */
+  readonly started?: AsyncIterable<AgentEvent>;
 }
 
 /** Yields the events of a turn in order. Throws RequestError `turn_not_found` if its events are no longer stored. */
 export async function* followTurn(
   runtime: UserRuntime,
   turn: FollowedTurn,
-  { after = 0, signal }: FollowOptions = {},
+  { after = 0, signal, started }: FollowOptions = {},
 ): AsyncGenerator<AgentEvent, void> {
   const reading = signal === undefined ? {} : { signal };
   const place = { conversation: turn.conversationId, agent: turn.agentId };
   let read = after;
+  let first = started;
   for (let goesOn = true; ; goesOn = await continueLeft(runtime, turn)) {
     const before = read;
-    for await (const event of runtime.turns.events(turn.id, { ...place, after: before, ...reading })) {
+    const events = first ?? runtime.turns.events(turn.id, { ...place, after: before, ...reading });
+    first = undefined;
+    for await (const event of events) {
       read = event.sequence;
       yield event;
       if (isLast(event)) return;

@@ -8,7 +8,7 @@ import type { TurnAgent } from "../../../runtime/agents/contract.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { approvalFields, pendingResultFields } from "../../../runtime/turns/contract.ts";
 import { Fault } from "../fault.ts";
-import { type FollowedTurn, followTurn } from "../follow-turn.ts";
+import { followTurn } from "../follow-turn.ts";
 import { route, type Route } from "../route.ts";
 import { fileOf } from "../sent-file.ts";
 import { conversationPath, queryNumber } from "./parameters.ts";
@@ -71,8 +71,9 @@ export const turnRoutes = [
     output: startedShape,
     checksKey: true,
     run: async ({ runtime, params, body }) => {
-      const { id, agentId, conversationId } = await started(await requested(runtime, params, body));
-      return { turnId: id, agentId, conversationId };
+      const { agent, sent: messages, options } = await requested(runtime, params, body);
+      const { id } = await agent.start(messages, options);
+      return { turnId: id, agentId: agent.record.id, conversationId: agent.conversationId };
     },
   }),
   route({
@@ -86,13 +87,14 @@ export const turnRoutes = [
     output: "events",
     checksKey: true,
     run: async ({ runtime, params, body, signal }) => {
-      const turnRequest = await requested(runtime, params, body);
-      const { agent, sent: messages, options } = turnRequest;
+      const { agent, sent: messages, options } = await requested(runtime, params, body);
       // Events that are not stored can only be read from the turn itself. It waits as long as a turn that `start` begins.
       const patient = { waitMs: Infinity, ...options };
       if (!agent.storesEvents) return streamOf(async () => ({ events: agent.send(messages, patient) }), signal);
-      const turn = await started(turnRequest);
-      return streamOf(async () => ({ events: followTurn(runtime, turn, { signal }) }), signal);
+      const { id, events } = await agent.start(messages, options);
+      const turn = { id, agentId: agent.record.id, conversationId: agent.conversationId };
+      const started = events({ signal });
+      return streamOf(async () => ({ events: followTurn(runtime, turn, { signal, started }) }), signal);
     },
   }),
   route({
@@ -140,12 +142,6 @@ async function requested(
   const agent = await runtime.agents.openForTurn(conversation, { agent: name });
   const limits = budget === undefined ? {} : { budget: given(budget) };
   return { agent, sent: { messages: messages.map(sent) }, options: { ...given(options), ...limits } };
-}
-
-/** Starts a turn, and returns it when its messages are stored. */
-async function started({ agent, sent: messages, options }: RequestedTurn): Promise<FollowedTurn> {
-  const { id } = await agent.start(messages, options);
-  return { id, agentId: agent.record.id, conversationId: agent.conversationId };
 }
 
 function sent({ files, ...others }: z.output<typeof message>) {
