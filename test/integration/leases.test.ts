@@ -244,8 +244,9 @@ test("a turn whose lease was taken over ends with an error, and writes nothing m
   const first = drain(one.send("first"));
   const ended = first.catch((error: { readonly code: string }) => error.code);
   await held;
-  // As if this process had stood still for longer than its lease.
-  await opened.ownerRows("update conversations set lease_expires_at = now() - interval '1 second'");
+  // As if this process had stood still for longer than its lease, and another had taken it: a renewal must not come before.
+  const taken = "lease_fence = lease_fence + 1, lease_expires_at = now() - interval '1 second'";
+  await opened.ownerRows(`update conversations set ${taken}`);
   const other = await open();
   const taking = drain(other.send("second"));
   // The renewal finds out, without the model's ever answering.
