@@ -21,12 +21,14 @@ export interface ModelExamination {
 export async function modelFinding({ name, baseUrl, resolve, online, signal }: ModelExamination): Promise<Finding> {
   try {
     const model = resolve(name, baseUrl);
-    const place = baseUrl === null ? "" : ` at ${baseUrl}`;
+    const place = baseUrl === null || name === "demo" ? "" : ` at ${baseUrl}`;
     if (!online)
       return ok("model", `${name}${place} is configured; --online tests it with a small call.${windowText(model)}`);
     await model.prepare?.(signal);
-    await callOnce(model, signal);
-    return ok("model", `${name}${place} answers.${windowText(model)}`);
+    if (await callsTool(model, signal))
+      return ok("model", `${name}${place} answers and calls tools.${windowText(model)}`);
+    const found = `${name}${place} answers, but called no tool when it was asked to. Agents remember by tools.`;
+    return warning("model", found, "Choose a model that can call tools; `configure` tests one with an agent's prompt.");
   } catch (error) {
     signal?.throwIfAborted();
     return failedBy("model", error);
@@ -71,27 +73,31 @@ export async function embedderFinding({ embedder, online, signal }: EmbedderExam
 }
 
 // Enough tokens for a model that thinks before it answers.
-const replyTokens = 256;
+const replyTokens = 1024;
 
 /**
- * Makes the smallest call that shows whether a model can be used: asks for one word, with a tool in the form in which agents
- * send tools. Resolves when the reply is complete, whatever its content. Throws ConfigError or ModelError.
+ * Makes the smallest call that shows whether an agent can use a model: asks it to save a fact with a tool. Returns whether the
+ * complete reply has a call. Throws ConfigError or ModelError.
  */
-async function callOnce(model: Model, signal: AbortSignal | undefined): Promise<void> {
+async function callsTool(model: Model, signal: AbortSignal | undefined): Promise<boolean> {
+  const text = "My name is Ada. Call a tool now to save that in core memory.";
+  const properties = { name: { type: "string", enum: ["human"] }, content: { type: "string" } };
   const request = {
-    system: { instructions: "Answer with one word.", memory: "" },
-    messages: [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }],
-    // The request has a tool, because agents need tools, and some servers have models that do not support them.
+    system: { instructions: "You save what the user says with tools.", memory: "" },
+    messages: [{ role: "user" as const, content: [{ type: "text" as const, text }] }],
     tools: [
       {
-        name: "note",
-        description: "Not needed now.",
-        parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+        name: "core_memory_append",
+        description: "Adds a line to core memory.",
+        parameters: { type: "object", properties, required: ["name", "content"] },
       },
     ],
     maxOutputTokens: replyTokens,
   };
-  for await (const _event of model.stream(request, signal === undefined ? {} : { signal }));
+  let isCalled = false;
+  for await (const { type } of model.stream(request, signal === undefined ? {} : { signal }))
+    isCalled ||= type === "tool-call";
+  return isCalled;
 }
 
 const maxBillions = 4;

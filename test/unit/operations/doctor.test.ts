@@ -335,12 +335,17 @@ describe("the doctor", () => {
       throw new ConfigError("openai/x needs a key: set OPENAI_API_KEY.");
     };
     expect((await findingsOf({ deps: { resolveModel: keyless } }))["model"]).toMatchObject({ verdict: "failed" });
-    const model = createScriptedModel({ replies: [{ text: "Hi" }] });
+    const call = { name: "core_memory_append", arguments: { name: "human", content: "Name: Ada" } };
+    const model = createScriptedModel({ replies: [{ toolCalls: [call] }, { text: "Hi" }] });
     const deps = { resolveModel: () => model };
     await findingsOf({ deps });
     expect(model.requests).toHaveLength(0);
     expect((await findingsOf({ deps }, { online: true }))["model"]).toMatchObject({ verdict: "ok" });
     expect(model.requests).toHaveLength(1);
+    expect((await findingsOf({ deps }, { online: true }))["model"]).toMatchObject({
+      verdict: "warning",
+      found: expect.stringContaining("called no tool") as string,
+    });
   });
 
   it("knows the oldest Node that the package supports", () => {
