@@ -81,7 +81,9 @@ function emptyMemory(memoryClass: RestorableClass, place: ArgumentPlace): BaseMe
     return new memoryClass({});
   } catch (error) {
     const advice = `Give every option a default: a memory is restored, copied and created for new users with \`new ${name}({})\`.`;
-    const problem = `${place.call}: the constructor of ${name} must accept empty options, but failed: ${messageOf(error)}.`;
+    const failure = messageOf(error).replace(/\.$/u, "");
+    const of = name === "" ? `the memory class "${String(memoryClass.type)}"` : name;
+    const problem = `${place.call}: the constructor of ${of} must accept empty options, but failed: ${failure}.`;
     throw faultOf("memory", place.field, `${problem} ${advice}`, error);
   }
 }

@@ -90,6 +90,8 @@ const introduction =
 interface Way {
   readonly name: string;
   readonly line: string;
+  /** The models that the menu names below the line. */
+  readonly models?: readonly string[];
   ask(dialogue: Dialogue): Promise<ModelChoice | null>;
 }
 
@@ -121,14 +123,15 @@ const waysTo = (providers: Dialogue["context"]["providers"]): readonly Way[] => 
 /** Asks for a model until a tested one is chosen, and returns it. Rejects with the signal's reason when the user leaves. */
 async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
   const { questions, setup, context } = dialogue;
-  const ways = waysTo(context.providers);
   const servers = await setup.findServers(questions.signal);
   const running = servers.filter(({ models }) => models.length > 0);
+  const models = running.flatMap((server) => server.models);
+  const ways = waysTo(context.providers).map((way) => (way.ask === askServer ? { ...way, models } : way));
   for (let isFirst = true; ; isFirst = false) {
     const lines = ways.flatMap(({ line, ask }, index) => [
       `  ${index + 1}  ${line}`,
       ...(ask === askServer
-        ? running.map(({ title, models }) => `     ${title} runs here: ${listedNames(models)}`)
+        ? running.map((server) => `     ${server.title} runs here: ${listedNames(server.models)}`)
         : []),
     ]);
     questions.say(["", ...lines, "", "Type a number or a name, such as openai, or choose by ↑ and ↓."].join("\n"));
@@ -150,13 +153,15 @@ async function askWay(questions: Questions, ways: readonly Way[], entered: "1" |
     questions.signal.throwIfAborted();
     const way = wayOf(ways, (answer || entered).toLowerCase());
     if (way !== undefined) return way;
-    questions.say(`Expected a number from 1 to ${ways.length} or a name. Esc leaves without saving.`);
+    const names = choices.join(", ");
+    questions.say(`Expected a number from 1 to ${ways.length} or a name (${names}). Esc leaves without saving.`);
   }
 }
 
-/** Returns the kind with a number or name, or the first kind with the text in its line, such as `ollama`. */
+/** Returns the kind with a number, a name or a model, or the first kind with the text in its line, such as `ollama`. */
 function wayOf(ways: readonly Way[], typed: string): Way | undefined {
-  const named = ways[Number(typed) - 1] ?? ways.find(({ name }) => name === typed);
+  const named =
+    ways[Number(typed) - 1] ?? ways.find(({ name, models = [] }) => name === typed || models.includes(typed));
   return named ?? (typed.length < 3 ? undefined : ways.find(({ line }) => line.toLowerCase().includes(typed)));
 }
 

@@ -55,7 +55,7 @@ describe("the first start", () => {
   it("takes nothing on Enter after it came back from another question", async () => {
     const { setup, screen } = await runWithAnswers([], { keys: ["2\r", "\r", "\r", "\u0003"] });
     expect(setup.saved).toEqual([]);
-    expect(screen).toContain("Expected a number from 1 to 5 or a name.");
+    expect(screen).toContain("Expected a number from 1 to 5 or a name (demo, anthropic, openai, server, file).");
   });
 
   it.each([
@@ -238,7 +238,9 @@ describe("the choice", () => {
   it("asks again after an invalid answer", async () => {
     const answers = ["9\r", "-1\r", "0\r", "one\r", `${"a".repeat(1000)}\r`, "日本\r", "🦊\r", "</human>\r"];
     const { screen, choice } = await choose({ keys: [...answers, "1\r"] });
-    expect(screen.split("Expected a number from 1 to 5 or a name.")).toHaveLength(answers.length + 1);
+    expect(
+      screen.split("Expected a number from 1 to 5 or a name (demo, anthropic, openai, server, file)."),
+    ).toHaveLength(answers.length + 1);
     expect(choice?.model).toBe("demo");
   });
 
@@ -295,7 +297,7 @@ describe("the choice", () => {
 
   it("lists servers that answer on this machine, and reports others", async () => {
     const broken = { title: "vLLM", baseUrl: "http://localhost:8000/v1", models: [], problem: "it requires a key" };
-    const { screen } = await choose({ keys: ["4\r", "\r", "1\r"], servers: [ollama, broken] });
+    const { screen } = await choose({ keys: ["qwen3:8b\r", "\r", "1\r"], servers: [ollama, broken] });
     expect(screen).toContain("Ollama runs here: llama3.2, qwen3:8b");
     expect(screen).toContain("  1  http://localhost:11434/v1  Ollama: 2 models");
     expect(screen).toContain("  2  http://localhost:8000/v1  (the port of vLLM) it requires a key");
