@@ -69,9 +69,9 @@ interface Greeting {
 }
 
 async function greeting({ world, line }: CommandCall, { host, url, isLocal }: Greeting): Promise<string> {
-  const serving = `Serving ${url}`;
+  const { dataDir, userId, model } = await world.settings(settingsOf(line));
+  const serving = `Serving ${url}\nNew agents use the model ${model}.`;
   if (!isLocal) return `${serving}\nEvery request needs a key: ${world.command} keys create --user NAME`;
-  const { dataDir, userId } = await world.settings(settingsOf(line));
   const { file, isNew } = await localKey(host.keys, { dataDir, userId });
   return [
     serving,
