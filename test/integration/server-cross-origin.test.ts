@@ -48,6 +48,23 @@ test.each(["https://evil.example", "https://app.example.com.evil.example", "http
   },
 );
 
+test("a page that a proxy serves may change things, and a page of another origin may not", async () => {
+  const change = (from: string) =>
+    fetch(`${served.url}/api/agents`, {
+      method: "POST",
+      headers: {
+        origin: from,
+        // What the proxy received; it sends 127.0.0.1 and the port as the host.
+        "x-forwarded-host": "agents.example.org, 10.0.0.2",
+        authorization: `Bearer ${served.key}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ name: "proxied" }),
+    });
+  expect((await change("https://evil.example")).status).toBe(403);
+  expect((await change("https://agents.example.org")).status).toBe(201);
+});
+
 test("a stream and an error can be read, with the headers that clients need", async () => {
   const message = { id: "m1", role: "user", parts: [{ type: "text", text: "SAY good day" }] };
   const send = (key: string) =>

@@ -26,7 +26,8 @@ export function checkAddress(headers: Headers, { isLoopback, origins }: AddressR
     );
   }
   const origin = headers.get("origin");
-  if (origin === null || origins.includes(origin) || isOwn(origin, host)) return;
+  const forwarded = headers.get("x-forwarded-host")?.split(",")[0]?.trim() ?? "";
+  if (origin === null || origins.includes(origin) || isOwn(origin, host) || isOwn(origin, forwarded)) return;
   throw new Fault(
     403,
     "host_refused",
@@ -34,6 +35,10 @@ export function checkAddress(headers: Headers, { isLoopback, origins }: AddressR
   );
 }
 
+/**
+ * Returns whether the origin is that of the server itself. `host`: the host of the request, or the one that a proxy received:
+ * a browser sends `X-Forwarded-Host` for a page of another origin only if CORS allows it.
+ */
 function isOwn(origin: string, host: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === host;
 }
