@@ -8,7 +8,8 @@ import { ModelUnavailableError } from "../../src/base/errors.ts";
 import { createHost } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { serve, type Served } from "../../src/surfaces/http/serve.ts";
+import type { UserRuntime } from "../../src/runtime/runtime.ts";
+import { serve, type Served, type ServeOptions } from "../../src/surfaces/http/serve.ts";
 import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 import { lines } from "../support/mcp-clients.ts";
 
@@ -18,19 +19,21 @@ let host: Host;
 let served: Served;
 const clients: { close(): Promise<void> }[] = [];
 
+const settings = (of: Host): ServeOptions => ({
+  host: of,
+  verify: (secret) => host.keys.verify(secret),
+  version: "0.0.0",
+  hostname: "127.0.0.1",
+  port: 0,
+  mcp: (request, memory) => serveMcp(world, request, memory),
+});
+
 beforeAll(async () => {
   database = await createTestDatabase();
   const place = placeOf(database);
   const models = [createScriptedModel({ replies: [] })];
   host = await createHost({ ...place, model: "scripted", models, embedder: null, timeZone: "UTC" });
-  served = await serve({
-    host,
-    verify: (secret) => host.keys.verify(secret),
-    version: "0.0.0",
-    hostname: "127.0.0.1",
-    port: 0,
-    mcp: (request, memory) => serveMcp(world, request, memory),
-  });
+  served = await serve(settings(host));
   for (const user of ["ada", "ben"])
     for (const name of ["main", "other"])
       await host.forUser(user).agents.create({ name, persona: "", human: `Name: ${user}` });
@@ -46,10 +49,15 @@ afterAll(async () => {
 
 type Scope = "read" | "chat" | "admin";
 
-async function connect(line: (typeof lines)[number], user: string, key: { scope?: Scope; agent?: string } = {}) {
+interface KeyOf {
+  readonly scope?: Scope;
+  readonly agent?: string;
+}
+
+async function connect(line: (typeof lines)[number], user: string, key: KeyOf = {}, at: string = served.url) {
   const { secret } = await host.forUser(user).keys.create({ scope: "admin", ...key });
   const options = { requestInit: { headers: { authorization: `Bearer ${secret}` } } };
-  const url = new URL(`${served.url}/mcp`);
+  const url = new URL(`${at}/mcp`);
   const info = { name: `client ${line}`, version: "1.0.0" };
   if (line === "1.x") {
     const client = new FirstClient(info);
@@ -108,18 +116,43 @@ test("a key of one agent reaches that agent only", async () => {
   await expect(client.readResource({ uri: other })).rejects.toThrow(/not found/iu);
 });
 
+/** Connects to a server whose runtime is partly replaced. Returns the client, and the failures in the server's log. */
+async function connectTo(change: (own: UserRuntime) => Partial<UserRuntime>) {
+  const failures: unknown[] = [];
+  // A server closes its host, which the other tests still need.
+  const close = async () => undefined;
+  const forUser = (user: string) => ({ ...host.forUser(user), ...change(host.forUser(user)), close });
+  const changed: Host = { ...host, forUser, close };
+  const server = await serve({ ...settings(changed), onFailure: (_id, error) => failures.push(error) });
+  clients.push(server);
+  return { client: await connect("2.x", "ada", { scope: "read" }, server.url), failures };
+}
+
 test("the error of a call names no address of a model's server", async () => {
-  const own = host.forUser("ada");
-  const { secret } = await own.keys.create({ scope: "read" });
-  const key = (await host.keys.verify(secret))!;
   const message = "The server at 10.0.0.7:11434 cannot be reached.";
   const search = () => Promise.reject(new ModelUnavailableError(message, { provider: "ollama" }));
-  const runtime = { ...own, recall: { ...own.recall, search } };
-  const client = new Client({ name: "client", version: "1.0.0" });
-  const ask = (input: string | URL, init?: RequestInit) => serveMcp(world, new Request(input, init), { runtime, key });
-  await client.connect(new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), { fetch: ask }));
-  clients.push(client);
+  const { client } = await connectTo((own) => ({ recall: { ...own.recall, search } }));
   expect(await textOf(client, "recall", { query: "x" })).toBe('failed: The provider "ollama" cannot be reached.');
+});
+
+test("an error of a prompt or a resource has the words of a program, without functions of the library", async () => {
+  const client = await connect("2.x", "ada", { scope: "read" });
+  const prompt = client.getPrompt({ name: "load_memory", arguments: { agent: "nobody" } });
+  await expect(prompt).rejects.toThrow(/There is no agent "nobody"\.$/u);
+});
+
+test("a failure that is the answer of a tool, a prompt or a resource is logged, and an unknown one is not sent", async () => {
+  const lost = new Error("connect ECONNREFUSED 10.0.0.9:5432");
+  const { client, failures } = await connectTo((own) => ({
+    recall: { ...own.recall, search: () => Promise.reject(lost) },
+    memory: { ...own.memory, show: () => Promise.reject(lost) },
+  }));
+  expect(await textOf(client, "recall", { query: "x" })).toBe("failed: The server failed. Its log has the error.");
+  await expect(client.getPrompt({ name: "load_memory" })).rejects.toThrow("The server failed.");
+  await expect(client.listResources()).rejects.toThrow("The server failed.");
+  const uri = "palimpsest://agents/main/core-memory/human";
+  await expect(client.readResource({ uri })).rejects.toThrow("The server failed.");
+  expect(failures).toEqual([lost, lost, lost, lost]);
 });
 
 test.each(lines)("a client of the line %s is offered no subscription to resources", async (line) => {

@@ -15,7 +15,7 @@ import { keyOf, requireKey, requireScope, runtimeOfKey, type ServedKey } from ".
 import { createLeftOutAnswers } from "./chat/left-out.ts";
 import type { Door, WrittenFault } from "./door.ts";
 import { encodeEvents, EventStream } from "./event-stream.ts";
-import { clientLeft, Fault, faultOf, shuttingDown } from "./fault.ts";
+import { clientLeft, Fault, faultOf, isFailure, shuttingDown } from "./fault.ts";
 import type { InspectorCodes } from "./inspector/inspector-codes.ts";
 import type { InspectorFiles } from "./inspector/inspector-files.ts";
 import { createKeyWatch, type KeyWatch } from "./key-watch.ts";
@@ -73,6 +73,8 @@ export interface AppDeps extends Omit<AdmissionDeps, "clock"> {
 export interface ServedMemory {
   readonly runtime: UserRuntime;
   readonly key: ServedKey;
+  /** Receives each error that the response contains as the answer of a tool, a prompt or a resource. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** The facts about a request that all steps of its handling need. */
@@ -161,7 +163,8 @@ function addMcp(app: Hono, deps: AdmittingDeps): void {
       if (named !== null && key.agentId !== null) await runtime.agents.find(named);
       const bytes = await readBody(context.req.raw, { bytes: deps.maxBodyBytes, share });
       await share.inTurn("body", () => requireSimple(bytes));
-      return mcp(withBody(context.req.raw, bytes), { runtime, key });
+      const onFailure = (error: unknown) => reported(deps, facts, error);
+      return mcp(withBody(context.req.raw, bytes), { runtime, key, onFailure });
     };
     return answered(deps, context, facts, () => deps.admission.admit(context, asking, ask));
   });
@@ -224,9 +227,8 @@ async function answered(
     response = await step();
   } catch (error) {
     const { signal } = context.req.raw;
-    const fault = faultOf(signal.aborted && error === signal.reason ? clientLeft(error) : error);
+    const fault = reported(deps, facts, signal.aborted && error === signal.reason ? clientLeft(error) : error);
     outcome = { level: isFailure(fault) ? "error" : "info", code: fault.code };
-    if (outcome.level === "error") deps.onFailure(facts.requestId, error);
     response = faultResponse(facts, fault);
   }
   response.headers.set("x-request-id", facts.requestId);
@@ -236,9 +238,11 @@ async function answered(
   return response;
 }
 
-/** Returns whether the server failed. A fault that a shutdown or the client caused is not a failure. */
-function isFailure({ status, code }: Fault): boolean {
-  return status >= 500 && code !== "runtime_closing";
+/** Returns the fault of an error, and reports the error if the server caused it. */
+function reported({ onFailure }: AppDeps, { requestId }: RequestFacts, error: unknown): Fault {
+  const fault = faultOf(error);
+  if (isFailure(fault)) onFailure(requestId, error);
+  return fault;
 }
 
 function logRequest(
@@ -337,11 +341,7 @@ async function responseOf(
   { result, secret }: Answered,
 ): Promise<Response> {
   if (result instanceof EventStream) {
-    const onFailure = (error: unknown) => {
-      const fault = faultOf(error);
-      if (isFailure(fault)) deps.onFailure(facts.requestId, error);
-      return door.faultEvent(fault, facts.requestId);
-    };
+    const onFailure = (error: unknown) => door.faultEvent(reported(deps, facts, error), facts.requestId);
     const { signal, end: onEnd } = deps.keys.begin(secret);
     const body = encodeEvents(result, { pingMs: deps.pingMs ?? 15_000, onFailure, onEnd, signal });
     // Without `x-accel-buffering`, a proxy that buffers responses would hold back every event.

@@ -197,6 +197,11 @@ export function faultOf(error: unknown): Fault {
   return new Fault(statusOf(code), code, message, { fields, details, ...wait, cause: error });
 }
 
+/** Returns whether the server failed. A fault that a shutdown or the client caused is not a failure. */
+export function isFailure({ status, code }: Fault): boolean {
+  return status >= 500 && code !== "runtime_closing";
+}
+
 /**
  * Returns the text of an error for clients: without functions of the library and addresses of models' servers. A failure of the
  * store has the text of its code, because its message names addresses and files; the log has the message.

@@ -32,6 +32,11 @@ export interface MemoryServerOptions {
   readonly listened?: ListenedResources;
   /** Returns the text of an error in the words of the client: without functions of the library. */
   readonly words: (error: RuntimeError) => string;
+  /**
+   * Receives each error with which a tool, a prompt or a resource answers, because the response itself is a success. Default:
+   * the text of an unknown error is sent to the client.
+   */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /** The options of a connection, with the functions that its tools share. */

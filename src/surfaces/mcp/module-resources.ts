@@ -3,6 +3,7 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
 import { isServed, type MemoryConnection } from "./connection.ts";
 import type { ListenedResources } from "./listened-resources.ts";
+import { readOut } from "./tool-results.ts";
 
 /** Milliseconds between two checks of the modules that a client has subscribed to. */
 const watchMs = 2000;
@@ -18,33 +19,35 @@ export function moduleUri({ agent, label }: Section): string {
 
 export function addModuleResources(server: McpServer, connection: MemoryConnection): void {
   const template = new ResourceTemplate("palimpsest://agents/{agent}/core-memory/{label}", {
-    async list() {
-      const runtime = await connection.runtime;
-      const agents = (await runtime.agents.list()).filter(({ name }) => isServed(connection, name));
-      const sections = await Promise.all(
-        agents.map(async ({ name: agent }) =>
-          (await runtime.memory.show(agent)).map(({ label, description, length }) => ({
-            uri: moduleUri({ agent, label }),
-            name: `${agent}/${label}`,
-            mimeType: "text/plain",
-            size: length,
-            ...(description === null ? {} : { description }),
-          })),
-        ),
-      );
-      return { resources: sections.flat() };
-    },
+    list: () => readOut(connection, async (runtime) => ({ resources: await resourcesOf(connection, runtime) })),
   });
   server.registerResource(
     "core-memory",
     template,
     { title: "Core memory", description: "A section of an agent's core memory.", mimeType: "text/plain" },
-    async (uri) => {
-      const { value } = await sectionAt(connection, uri.href);
-      return { contents: [{ uri: uri.href, mimeType: "text/plain", text: value }] };
-    },
+    (uri) =>
+      readOut(connection, async () => {
+        const { value } = await sectionAt(connection, uri.href);
+        return { contents: [{ uri: uri.href, mimeType: "text/plain", text: value }] };
+      }),
   );
   if (connection.listened !== undefined) watchSubscribed(server, connection, connection.listened);
+}
+
+async function resourcesOf(connection: MemoryConnection, runtime: Awaited<MemoryConnection["runtime"]>) {
+  const agents = (await runtime.agents.list()).filter(({ name }) => isServed(connection, name));
+  const sections = await Promise.all(
+    agents.map(async ({ name: agent }) =>
+      (await runtime.memory.show(agent)).map(({ label, description, length }) => ({
+        uri: moduleUri({ agent, label }),
+        name: `${agent}/${label}`,
+        mimeType: "text/plain",
+        size: length,
+        ...(description === null ? {} : { description }),
+      })),
+    ),
+  );
+  return sections.flat();
 }
 
 async function sectionAt(connection: MemoryConnection, uri: string) {

@@ -1,6 +1,6 @@
-// The results of the tools: a text for the model, and the same content as data.
-// Invariant: a failure that the model can act on is a result, never an error of the protocol.
-import type { CallToolResult } from "@modelcontextprotocol/server";
+// The results of the tools: a text for the model, and the same content as data; and the errors of prompts and resources.
+// Invariant: a failure of a tool that the model can act on is a result, never an error of the protocol.
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { RuntimeError } from "../../base/errors.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
@@ -12,20 +12,39 @@ export function result(text: string, structured: Structured): CallToolResult {
   return { content: [{ type: "text", text }], structuredContent: { ...structured } };
 }
 
-/**
- * Runs a tool when the store is open, and returns its result. A RuntimeError becomes a failed result; any other error is
- * thrown.
- */
+type Failing = Pick<MemoryServerOptions, "runtime" | "words" | "onFailure">;
+
+/** Runs a tool when the store is open, and returns its result. An error becomes a failed result. */
 export async function answered(
-  { runtime, words }: Pick<MemoryServerOptions, "runtime" | "words">,
+  connection: Failing,
   work: (runtime: UserRuntime) => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
   try {
-    return await work(await runtime);
+    return await work(await connection.runtime);
   } catch (error) {
-    if (!(error instanceof RuntimeError)) throw error;
-    return { content: [{ type: "text", text: words(error) }], isError: true };
+    return { content: [{ type: "text", text: failureText(connection, error) }], isError: true };
   }
+}
+
+/** Reads a prompt or a resource when the store is open. An error becomes an error of the protocol, in the client's words. */
+export async function readOut<Content>(
+  connection: Failing,
+  work: (runtime: UserRuntime) => Promise<Content>,
+): Promise<Content> {
+  try {
+    return await work(await connection.runtime);
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    throw new ProtocolError(ProtocolErrorCode.InternalError, failureText(connection, error));
+  }
+}
+
+/** Reports a failure, and returns its text for the client. Throws an unknown error that nothing else receives. */
+function failureText({ words, onFailure }: Failing, error: unknown): string {
+  onFailure?.(error);
+  if (error instanceof RuntimeError) return words(error);
+  if (onFailure === undefined) throw error;
+  return "The server failed. Its log has the error.";
 }
 
 /** Returns the parameter that names an agent. The tool uses this agent's memory. */

@@ -89,12 +89,17 @@ function originsOf(line: CommandLine): readonly string[] {
 interface ServedMemory {
   readonly runtime: UserRuntime;
   readonly key: { readonly scope: "read" | "chat" | "admin"; readonly agentId: string | null };
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** Maximum bytes of the body of a request. */
 const maxBytes = 10_000_000;
 
-export async function serveMcp(world: World, request: Request, { runtime, key }: ServedMemory): Promise<Response> {
+export async function serveMcp(
+  world: World,
+  request: Request,
+  { runtime, key, onFailure }: ServedMemory,
+): Promise<Response> {
   // This code is loaded with the first request of an MCP client, because most servers have no such client.
   const [{ serveMemoryRequest }, { clientText }] = await Promise.all([
     import("../../mcp/serve-memory.ts"),
@@ -112,6 +117,7 @@ export async function serveMcp(world: World, request: Request, { runtime, key }:
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     version: world.version,
     words: clientText,
+    onFailure,
     maxBytes,
   });
 }
