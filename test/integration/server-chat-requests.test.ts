@@ -166,6 +166,34 @@ test("an edit that replaces a file and keeps the text is sent, and its repetitio
   }
 });
 
+test("a page that is loaded again gets the files of its messages, and an edit keeps them", async () => {
+  const agent = await scene.newAgent();
+  const file = { type: "file", mediaType: "text/plain", filename: "tide.txt", url: "data:text/plain,Tide at noon." };
+  const sent = { ...user("SAY first"), parts: [...user("SAY first").parts, file] };
+  const { headers } = await post(agent, "c", [sent]);
+  const [loaded] = (await (await scene.ask("GET", `${agent}/c/messages`)).json()) as [typeof sent];
+  const [, kept] = loaded.parts as unknown as readonly [Part, typeof file];
+  const { id: agentId } = await scene.runtime.agents.find(agent);
+  const place = `/api/agents/${agentId}/conversations/${headers.get("x-conversation-id")}/files/`;
+  expect(kept).toEqual({ ...file, url: expect.stringContaining(place) });
+  const read = await fetch(`${scene.url}${kept.url}`, { headers: { authorization: `Bearer ${scene.key}` } });
+  expect(await read.text()).toBe("Tide at noon.");
+  // The first edit changes nothing.
+  for (const edited of [loaded, { ...loaded, parts: [{ type: "text", text: "SAY second" }, kept] }])
+    await post(agent, "c", [edited], { messageId: loaded.id });
+  const [conversation] = await scene.runtime.conversations.list(agent);
+  expect(await scene.runtime.conversations.branches(conversation!.id)).toHaveLength(2);
+  const { messages } = await scene.runtime.conversations.messages(conversation!.id);
+  expect(messages.map(({ content }) => content.at(-1))).toEqual([
+    expect.objectContaining({
+      type: "file",
+      name: "tide.txt",
+      location: expect.objectContaining({ type: "attachment" }),
+    }),
+    { type: "text", text: "second" },
+  ]);
+});
+
 test("a chat never reaches a conversation of another agent", async () => {
   const [agent, other] = [await scene.newAgent(), await scene.newAgent()];
   const id = crypto.randomUUID();

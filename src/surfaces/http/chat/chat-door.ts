@@ -3,6 +3,7 @@
 // stream shows no turn that waits or that a user stopped, and continues an unfinished turn.
 import * as z from "zod";
 import type { AgentEvent } from "../../../agent/events.ts";
+import type { FilePart } from "../../../base/message/file-part.ts";
 import { systemClock } from "../../../base/clock.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import type { UiEncodeOptions } from "../../stream/ai-sdk/encode-turn.ts";
@@ -16,7 +17,7 @@ import { problemOf, problems } from "../problem.ts";
 import { replayTurn } from "../replay-turn.ts";
 import { route } from "../route.ts";
 import { chatRequest, inputOf } from "./chat-request.ts";
-import { startChat } from "./start-chat.ts";
+import { addressOf, startChat } from "./start-chat.ts";
 import { valueOn } from "../../../base/thrown-values.ts";
 import { RequestError } from "../../../base/errors.ts";
 import { createHash } from "node:crypto";
@@ -84,7 +85,8 @@ export const chatDoor: Door = {
         leftOut.note(chat.id, running?.id ?? null);
         const over = messages.filter(({ role, turnId }) => role === "user" || turnId !== running?.id);
         const { protocol } = await runtime.agents.find(chat.agentId);
-        return uiMessagesOf(over, { protocol, ...hiddenOf(protocol) });
+        const urlOf = ({ location }: FilePart) => (location.type === "url" ? null : addressOf(chat, location.id));
+        return uiMessagesOf(over, { protocol, ...hiddenOf(protocol), urlOf });
       },
     }),
     route({

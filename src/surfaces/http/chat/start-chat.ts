@@ -103,15 +103,14 @@ async function answered(
     if (manner === "regenerate") return joined([], agent.regenerate(sent.id, options));
     if (!(await hasContent(chat, sent, message))) {
       const idempotencyKey = editedKey(messageId, randomUUID().slice(0, 8));
-      return joined(
-        [],
-        agent.send({ messages: [{ ...message, idempotencyKey }] }, { ...options, afterMessage: sent.parentId }),
-      );
+      const edited = { ...(await withStoredFiles(chat, message)), idempotencyKey };
+      return joined([], agent.send({ messages: [edited] }, { ...options, afterMessage: sent.parentId }));
     }
   }
   const turnId = sent?.turnId ?? turn?.id;
   if (turnId !== undefined) return rejoined(chat, turnId, options);
-  return joined([], agent.send({ messages: [{ ...message, idempotencyKey: messageId }] }, options));
+  const whole = { ...(await withStoredFiles(chat, message)), idempotencyKey: messageId };
+  return joined([], agent.send({ messages: [whole] }, options));
 }
 
 /** Reads the turn of a message that was sent before; resumes the turn if it failed or was interrupted. */
@@ -170,9 +169,31 @@ async function hasContent(
   return (await Promise.all(are)).every(Boolean);
 }
 
-/** Returns whether a file is the stored one. Clients send a stored file that they have kept as an address of this server. */
+/** Returns whether a file is the stored one. A page that was loaded again sends a stored file as its address. */
 async function isStored({ runtime, place }: OpenPlace, file: FileInput, stored: FileLocation): Promise<boolean> {
-  if ("url" in file) return stored.type === "attachment" || stored.url === file.url;
+  if ("url" in file) return stored.type === "url" ? stored.url === file.url : idAt(file.url) === stored.id;
   if (!("data" in file) || stored.type === "url") return false;
   return Buffer.from(file.data).equals((await runtime.conversations.file(place.conversationId, stored.id)).data);
+}
+
+/** Returns the message with the content of stored files whose addresses it has. Throws RequestError `attachment_not_found`. */
+async function withStoredFiles({ runtime, place }: OpenPlace, message: SentMessage): Promise<SentMessage> {
+  if (message.files === undefined) return message;
+  const files = message.files.map(async (file) => {
+    const id = "url" in file ? idAt(file.url) : null;
+    if (id === null) return file;
+    const { name, mediaType, data } = await runtime.conversations.file(place.conversationId, id);
+    return { data, name: file.name ?? name, mediaType };
+  });
+  return { ...message, files: await Promise.all(files) };
+}
+
+/** Returns the path of a stored file at this server. */
+export function addressOf(chat: { readonly id: string; readonly agentId: string }, fileId: string): string {
+  return `/api/agents/${chat.agentId}/conversations/${chat.id}/files/${fileId}`;
+}
+
+/** Returns the id in the address of a stored file; null for other URLs. */
+function idAt(url: string): string | null {
+  return /^(?:https?:\/\/[^/]+)?\/api\/agents\/[^/]+\/conversations\/[^/]+\/files\/([^/?#]+)$/u.exec(url)?.[1] ?? null;
 }
