@@ -116,6 +116,24 @@ test("of a list only what follows the last reply is added", async () => {
   expect(await storedTexts(first.conversation!.id)).toEqual(["SAY alpha", "alpha", "COUNT", "COUNT it", "user=3 "]);
 });
 
+test.each(["with its type", "as an id alone"])("a reply by reference, %s, is not sent again", async (form) => {
+  const reference = ({ output }: OpenAI.Responses.Response) => {
+    const { id } = output[0] as OpenAI.Responses.ResponseOutputMessage;
+    return form === "with its type" ? ({ type: "item_reference", id } as const) : { id };
+  };
+  const input: OpenAI.Responses.ResponseInput = [user("SAY alpha")];
+  const first = await client.responses.create({ model, input });
+  input.push(reference(first), user("COUNT"));
+  const second = await client.responses.create({ model, input });
+  expect(second).toMatchObject({ conversation: first.conversation, output_text: "user=2 " });
+  input.push(reference(second), user(`CALL read_clock {"zone":"${form}"}`));
+  const asked = await client.responses.create({ model, input, tools: [...tools] });
+  const { call_id } = asked.output[0] as OpenAI.Responses.ResponseFunctionToolCall;
+  input.push(reference(asked), { type: "function_call_output", call_id, output: form });
+  const answered = await client.responses.create({ model, input, tools: [...tools] });
+  expect(answered).toMatchObject({ conversation: first.conversation, output_text: `Done: ${form}` });
+});
+
 test("instructions are added to the agent's prompt, for one response only", async () => {
   await runtime().agents.setSystemPrompt("other", "Be kind.");
   const input = [{ role: "developer", content: "Be brief." } as const, user("PROMPT")];
@@ -235,6 +253,11 @@ test.each<[string, object, Refusal]>([
     "an unknown conversation",
     { conversation: "0198f1f0-0000-7000-8000-000000000000" },
     [404, "conversation_not_found", null],
+  ],
+  [
+    "a reference to an unknown item",
+    { input: [{ type: "item_reference", id: "msg_1" }, user("SAY hi")] },
+    [404, "turn_not_found", "body.input"],
   ],
   [
     "both ids",

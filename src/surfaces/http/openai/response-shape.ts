@@ -1,5 +1,6 @@
 // The response object of OpenAI's Responses API.
-// Invariant: the id of a response contains its turn's id, so that a later request can continue from that turn.
+// Invariant: the ids of a response and of its items contain their turn's id, so that a later request can continue from that
+// turn.
 import * as z from "zod";
 import type { TurnEnd } from "../../../agent/events.ts";
 import { clientText } from "../fault.ts";
@@ -29,9 +30,9 @@ export function responseId(turnId: string, sequence: number): string {
   return `resp_${turnId}_${sequence}`;
 }
 
-/** Returns the id of the turn in a response's id; null if the id has another form. */
+/** Returns the id of the turn in the id of a response or of one of its items; null if the id has another form. */
 export function turnIdOf(id: string): string | null {
-  return /^resp_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})_\d+$/u.exec(id)?.[1] ?? null;
+  return /^(?:resp|msg|rs|fc)_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:_\d+){1,2}$/u.exec(id)?.[1] ?? null;
 }
 
 export interface ResponseState {

@@ -19,8 +19,9 @@ const part = z.looseObject({
 const content = z.union([z.string(), z.array(part)]);
 
 const item = z.looseObject({
-  /** The type of the item; absent for a message. */
-  type: z.string().optional(),
+  /** The type of the item; absent for a message, and possibly for a reference, which has only an id. */
+  type: z.string().nullish(),
+  id: z.string().nullish(),
   role: z.enum(["user", "assistant", "system", "developer"]).optional(),
   content: content.nullish(),
   call_id: z.string().optional(),
@@ -75,8 +76,28 @@ export function inputOf(request: ResponsesRequest): ModelInput {
   };
 }
 
-function isReply({ type, role }: Item): boolean {
-  return role === "assistant" || type === "function_call" || type === "reasoning";
+function isReply(one: Item): boolean {
+  return one.role === "assistant" || one.type === "function_call" || one.type === "reasoning" || isReference(one);
+}
+
+/** Returns whether an item stands for an item of an earlier output, by its id. */
+function isReference({ type, role, id }: Item): boolean {
+  return type === "item_reference" || ((type ?? role ?? null) === null && (id ?? null) !== null);
+}
+
+/**
+ * Returns the id of the response after which a request continues, or of an item of that response's output, and the field that
+ * names it; null for none.
+ */
+export function previousOf({ previous_response_id: previous, input }: ResponsesRequest): NamedReply | null {
+  if ((previous ?? null) !== null) return { id: previous as string, field: "previous_response_id" };
+  const last = typeof input === "string" ? undefined : input.findLast(isReply);
+  return last !== undefined && isReference(last) ? { id: last.id ?? "", field: "body.input" } : null;
+}
+
+export interface NamedReply {
+  readonly id: string;
+  readonly field: string;
 }
 
 function resultOf({ call_id: callId, output }: Item): CallResult {

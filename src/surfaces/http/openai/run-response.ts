@@ -9,7 +9,7 @@ import type { RouteCall } from "../route.ts";
 import { type ModelInput, type OpenedModel, openModel, runModel } from "./model-turn.ts";
 import { responseEvents, wholeResponse } from "./response.ts";
 import { type ResponsePlace, turnIdOf } from "./response-shape.ts";
-import { conversationOf, inputOf, type ResponsesRequest } from "./responses-request.ts";
+import { conversationOf, inputOf, type NamedReply, previousOf, type ResponsesRequest } from "./responses-request.ts";
 
 type ResponseCall = RouteCall<unknown, unknown, ResponsesRequest>;
 
@@ -36,9 +36,10 @@ interface OpenedPrevious extends OpenedModel {
 
 async function openPrevious({ runtime, body, headers }: ResponseCall, input: ModelInput): Promise<OpenedPrevious> {
   const named = conversationOf(body);
-  const previous = body.previous_response_id ?? null;
-  if (previous === null) {
-    const conversationId = named ?? headers.get("x-conversation-id");
+  const conversationId = named ?? headers.get("x-conversation-id");
+  const previous = previousOf(body);
+  // A conversation that is named replaces the search by the history, and references are history.
+  if (previous === null || (conversationId !== null && (body.previous_response_id ?? null) === null)) {
     return { ...(await openModel(runtime, { model: body.model, input, conversationId, headers })), after: null };
   }
   const turn = await previousTurn(runtime, body.model, previous);
@@ -51,12 +52,21 @@ async function openPrevious({ runtime, body, headers }: ResponseCall, input: Mod
 
 type TurnRecord = Awaited<ReturnType<UserRuntime["turns"]["find"]>>;
 
-/** Returns the turn of a response. Throws Fault `turn_not_found` if there is none or it belongs to another agent. */
-async function previousTurn({ agents, turns }: UserRuntime, model: string, responseId: string): Promise<TurnRecord> {
+/**
+ * Returns the turn of a response or of an item. Throws Fault `turn_not_found` if there is none or it belongs to another agent.
+ */
+async function previousTurn(
+  { agents, turns }: UserRuntime,
+  model: string,
+  { id, field }: NamedReply,
+): Promise<TurnRecord> {
   const { id: agentId } = await agents.find(model);
-  const turnId = turnIdOf(responseId);
+  const turnId = turnIdOf(id);
   const turn = turnId === null ? null : await turns.find(turnId).catch(valueOn("turn_not_found", null));
   if (turn?.agentId === agentId) return turn;
-  const message = "There is no response of this model with the id in `previous_response_id`.";
-  throw new Fault(404, "turn_not_found", message, { fields: [{ field: "previous_response_id", message }] });
+  const message =
+    field === "body.input"
+      ? "There is no item of this model with the id of the last reference in `input`. Send the item itself."
+      : "There is no response of this model with the id in `previous_response_id`.";
+  throw new Fault(404, "turn_not_found", message, { fields: [{ field, message }] });
 }
