@@ -8,6 +8,7 @@ import type { Host } from "../../src/runtime/host.ts";
 import { openAiDoor } from "../../src/surfaces/http/openai/openai-door.ts";
 import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { checkedFetch } from "../support/api-document.ts";
+import { careful } from "../support/asked-model.ts";
 import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
@@ -16,7 +17,7 @@ let host: Host;
 let client: OpenAI;
 const log: string[] = [];
 
-/** Repeats the user's last words, calls the tool that they name, or fails. */
+/** Repeats the user's last words, calls the tool that they name, also with a text beside the call, or fails. */
 const model: Model = {
   name: "echo",
   contextWindow: 100_000,
@@ -28,7 +29,9 @@ const model: Model = {
     if (text.includes("FAIL")) throw new ModelUnavailableError("The server at gpu:8000 fails.", { provider: "test" });
     const tool = tools.find(({ name }) => text.includes(`CALL ${name}`));
     if (tool !== undefined && results.length === 0) {
-      yield { type: "tool-call", callId: `call_${messages.length}`, name: tool.name, arguments: '{"zone":"UTC"}' };
+      const json = tool.name === careful.name ? '{"a":1,"b":2}' : '{"zone":"UTC","query":"tide"}';
+      if (text.includes("SAY and")) yield { type: "text-delta", text: "Let me look." };
+      yield { type: "tool-call", callId: `call_${messages.length}`, name: tool.name, arguments: json };
       yield { type: "end", stopReason: "tool-calls", usage };
       return;
     }
@@ -47,7 +50,8 @@ const textOf = (content: readonly ContentPart[]) =>
 beforeAll(async () => {
   database = await createTestDatabase();
   const place = placeOf(database);
-  const options = { model: model.name, models: [model], embedder: null, timeZone: "UTC" };
+  const tools = { add: [careful] };
+  const options = { model: model.name, models: [model], tools, embedder: null, timeZone: "UTC" };
   host = await createHost({ ...place, ...options, log: (line) => log.push(line) });
   const { secret } = await host.keys.create("ada", { scope: "admin" });
   const verify = (key: string) => host.keys.verify(key);
@@ -118,16 +122,103 @@ test("a stream has the same text, and ends with the usage", async () => {
   expect(final.usage?.total_tokens).toBe(12);
 });
 
-test("tools of the client are called by it, and their results continue the turn", async () => {
-  const parameters = { type: "object", properties: { zone: { type: "string" } }, required: ["zone"] };
-  const tools = [{ type: "function", function: { name: "read_clock", description: "Reads it.", parameters } }] as const;
+const parameters = { type: "object", properties: { zone: { type: "string" } }, required: ["zone"] };
+const clock = { type: "function", function: { name: "read_clock", description: "Reads it.", parameters } } as const;
+const tools = [clock];
+
+/** Sends messages, and adds the answer to them. */
+async function ask(messages: OpenAI.ChatCompletionMessageParam[], more: object = {}, headers: object = {}) {
+  const body = { model: "bo", messages, tools, ...more };
+  const answer = await client.chat.completions.create(body as OpenAI.ChatCompletionCreateParamsNonStreaming, {
+    headers: { ...headers },
+  });
+  messages.push(answer.choices[0]!.message);
+  return { ...answer, text: answer.choices[0]!.message.content, reason: answer.choices[0]!.finish_reason };
+}
+
+async function storedTexts(conversation: string): Promise<readonly string[]> {
+  const { messages } = await host.forUser("ada").conversations.messages(conversation);
+  return messages.map(({ text }) => text);
+}
+
+/** Returns the conversation that a completion names, which the types of the client do not know. */
+const placeOfAnswer = (answer: object) => (answer as { readonly conversation_id: string }).conversation_id;
+
+test("an answer of several steps has a line for each, and the next request continues its conversation", async () => {
+  const messages: OpenAI.ChatCompletionMessageParam[] = [user("SAY and CALL conversation_search")];
+  const stream = client.chat.completions.stream({ model: "bo", messages: [...messages] });
+  expect((await stream.finalChatCompletion()).choices[0]!.message.content).toMatch(/^Let me look\.\nYou said /u);
+  const first = await ask(messages);
+  expect(first.text).toMatch(/^Let me look\.\nYou said /u);
+  messages.push(user("two"));
+  expect(placeOfAnswer(await ask(messages))).toBe(placeOfAnswer(first));
+});
+
+test.each([false, true])(
+  "a conversation goes on after a call that waits for approval: approved elsewhere %s",
+  async (approved) => {
+    const messages: OpenAI.ChatCompletionMessageParam[] = [user(`SAY and CALL add_carefully ${approved}`)];
+    const asked = await ask(messages);
+    expect(asked.text).toBe('Let me look.\n[add_carefully waits for your approval: {"a":1,"b":2}]');
+    const id = placeOfAnswer(asked);
+    if (approved) {
+      const agent = await host.forUser("ada").agents.open("bo", { conversation: { id } });
+      await agent.approve(agent.pendingApprovals[0]!.callId);
+    }
+    messages.push(user("and now"));
+    expect(placeOfAnswer(await ask(messages))).toBe(id);
+  },
+);
+
+test("a message beside results is answered after the turn of the results", async () => {
   const messages: OpenAI.ChatCompletionMessageParam[] = [user("CALL read_clock")];
-  const asked = await client.chat.completions.create({ model: "bo", messages, tools: [...tools] });
+  const asked = await ask(messages);
+  const [call] = asked.choices[0]!.message.tool_calls!;
+  messages.push({ role: "tool", tool_call_id: call!.id, content: "dawn" }, user("And more"));
+  expect((await ask(messages)).text).toBe("You said And more");
+  const texts = ["CALL read_clock", "", "You said dawn", "And more", "You said And more"];
+  expect(await storedTexts(placeOfAnswer(asked))).toEqual(texts);
+});
+
+test.each([false, true])(
+  "repeated results get the answer of the first request: named conversation %s",
+  async (named) => {
+    const messages: OpenAI.ChatCompletionMessageParam[] = [user("CALL read_clock")];
+    const asked = await ask(messages);
+    const [call] = asked.choices[0]!.message.tool_calls!;
+    messages.push({ role: "tool", tool_call_id: call!.id, content: `dusk ${named}` });
+    const headers = named ? { "x-conversation-id": placeOfAnswer(asked) } : {};
+    const before = await conversations();
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const answered = await ask([...messages], {}, headers);
+      expect([placeOfAnswer(answered), answered.text]).toEqual([placeOfAnswer(asked), `You said dusk ${named}`]);
+    }
+    expect(await conversations()).toHaveLength(before.length);
+  },
+);
+
+test.each([
+  [
+    "results of unknown calls",
+    [user("x"), { role: "assistant", content: "" }, { role: "tool", tool_call_id: "c", content: "y" }],
+    409,
+  ],
+  ["a blank message", [user(" ")], 400],
+  ["a message that is too long", [user("x".repeat(1_000_001))], 413],
+])("%s leave no conversation", async (_what, messages, status) => {
+  const before = await conversations();
+  await expect(ask(messages as OpenAI.ChatCompletionMessageParam[])).rejects.toMatchObject({ status });
+  expect(await conversations()).toHaveLength(before.length);
+});
+
+test("tools of the client are called by it, and their results continue the turn", async () => {
+  const messages: OpenAI.ChatCompletionMessageParam[] = [user("CALL read_clock")];
+  const asked = await client.chat.completions.create({ model: "bo", messages, tools });
   expect(asked.choices[0]?.finish_reason).toBe("tool_calls");
   const call = asked.choices[0]!.message.tool_calls![0]!;
-  expect(call).toMatchObject({ function: { name: "read_clock", arguments: '{"zone":"UTC"}' } });
+  expect(call).toMatchObject({ function: { name: "read_clock", arguments: '{"zone":"UTC","query":"tide"}' } });
   messages.push(asked.choices[0]!.message, { role: "tool", tool_call_id: call.id, content: "noon" });
-  const answered = await client.chat.completions.create({ model: "bo", messages, tools: [...tools] });
+  const answered = await client.chat.completions.create({ model: "bo", messages, tools });
   expect(answered.choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "You said noon" } });
 });
 

@@ -7,11 +7,25 @@ import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { checkedFetch } from "../support/api-document.ts";
 import { askedModel, careful } from "../support/asked-model.ts";
 import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
+import type { Model } from "../../src/model/llm/model.ts";
+import { noUsage } from "../../src/base/message/message.ts";
 
 let database: TestDatabase;
 let served: Served;
 let host: Host;
 let client: OpenAI;
+
+/** Says the beginning of its answer twice, because its first call was cut off. */
+const repeating: Model = {
+  name: "repeating",
+  contextWindow: 100_000,
+  async *stream() {
+    yield { type: "text-delta", text: "Hal" };
+    yield { type: "retry", attempt: 1, delayMs: 1, reason: "The connection broke." };
+    for (const text of ["Hal", "lo."]) yield { type: "text-delta", text };
+    yield { type: "end", stopReason: "end", usage: noUsage };
+  },
+};
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -19,7 +33,7 @@ beforeAll(async () => {
   host = await createHost({
     ...place,
     model: askedModel.name,
-    models: [askedModel],
+    models: [askedModel, repeating],
     tools: { add: [careful] },
     embedder: null,
     timeZone: "UTC",
@@ -30,6 +44,7 @@ beforeAll(async () => {
   const fetched = checkedFetch(openAiDoor);
   client = new OpenAI({ baseURL: `${served.url}/openai/v1`, apiKey: secret, maxRetries: 0, fetch: fetched });
   for (const name of ["bo", "other"]) await host.forUser("ada").agents.create({ name, persona: "", human: "" });
+  await host.forUser("ada").agents.create({ name: "twice", model: repeating.name });
 });
 afterAll(async () => {
   await served.close();
@@ -134,6 +149,20 @@ test.each(["with its type", "as an id alone"])("a reply by reference, %s, is not
   expect(answered).toMatchObject({ conversation: first.conversation, output_text: `Done: ${form}` });
 });
 
+test("a repeated model call leaves its first text out of the response", async () => {
+  const body = { model: "twice", input: "Hi" };
+  const whole = await client.responses.create(body);
+  expect(whole.output_text).toBe("Hallo.");
+  const events: OpenAI.Responses.ResponseStreamEvent[] = [];
+  for await (const event of await client.responses.create({ ...body, stream: true })) events.push(event);
+  const items = events.flatMap((event) => (event.type === "response.output_item.done" ? [event.item] : []));
+  expect(items).toMatchObject([{ status: "incomplete" }, { status: "completed" }]);
+  expect(new Set(items.map(({ id }) => id)).size).toBe(2);
+  expect(events.at(-1)).toMatchObject({ type: "response.completed", response: { output: [items[1]] } });
+  const chunks = client.chat.completions.stream({ model: "twice", messages: [user("Hi")] });
+  expect((await chunks.finalChatCompletion()).choices[0]!.message.content).toBe("Hal\nHallo.");
+});
+
 test("instructions are added to the agent's prompt, for one response only", async () => {
   await runtime().agents.setSystemPrompt("other", "Be kind.");
   const input = [{ role: "developer", content: "Be brief." } as const, user("PROMPT")];
@@ -199,6 +228,16 @@ test("outputs of functions find their conversation without an id", async () => {
   });
   const answered = await client.responses.create({ model, input, tools: [...tools] });
   expect(answered).toMatchObject({ output_text: "Done: dusk", conversation: asked.conversation });
+});
+
+test("a message beside outputs of functions is answered after their turn", async () => {
+  const asked = await client.responses.create({ model, input: "CALL read_clock {}", tools: [...tools] });
+  const { call_id } = asked.output[0] as OpenAI.Responses.ResponseFunctionToolCall;
+  const input = [{ type: "function_call_output", call_id, output: "noon" } as const, user("COUNT")];
+  const answered = await client.responses.create({ model, input, previous_response_id: asked.id });
+  expect(answered.output_text).toBe("user=2 ");
+  const texts = ["CALL read_clock {}", "", "Done: noon", "COUNT", "user=2 "];
+  expect(await storedTexts(asked.conversation!.id)).toEqual(texts);
 });
 
 test("a call that waits for approval is text of the answer", async () => {

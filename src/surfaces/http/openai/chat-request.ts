@@ -54,7 +54,7 @@ export function inputOf({ messages, tools }: ChatRequest): ModelInput {
   }
   return {
     lastReply: lastAt === -1 ? null : textOf(messages[lastAt]?.content),
-    messages: results.length === 0 ? sent : [],
+    messages: sent,
     results,
     instructions: "",
     clientTools: (tools ?? []).map(({ function: { name, description, parameters } }) => {

@@ -2,7 +2,7 @@
 import type { AgentEvent, EventOf, StopReason, TurnEnd } from "../../../agent/events.ts";
 import { replayRun } from "../../stream/ai-sdk/replay-run.ts";
 import type { SentEvent } from "../event-stream.ts";
-import { requireSuccess, textOfEvent } from "./model-turn.ts";
+import { answerText, requireSuccess } from "./model-turn.ts";
 
 export interface CompletionPlace {
   readonly model: string;
@@ -39,7 +39,7 @@ export async function wholeCompletion(events: AsyncIterable<AgentEvent>, place: 
   for await (const event of events) all.push(event);
   // Drops the text of model calls that were repeated.
   const kept = replayRun(all);
-  const text = kept.map(textOfEvent).join("");
+  const text = kept.map(answerText()).join("");
   const calls = kept.flatMap((event) => (event.type === "result-requested" ? [toolCall(event)] : []));
   const end = requireSuccess(kept.findLast((event) => event.type === "turn-end") ?? null);
   const message = {
@@ -57,6 +57,7 @@ export async function* completionChunks(
   events: AsyncIterable<AgentEvent>,
   place: CompletionPlace,
 ): AsyncGenerator<SentEvent, void> {
+  const textOf = answerText();
   let calls = 0;
   let end: TurnEnd | null = null;
   for await (const event of events) {
@@ -64,7 +65,7 @@ export async function* completionChunks(
       const choice = { index: 0, delta, logprobs: null, finish_reason: reason };
       return { data: { ...headOf(event.turnId, "chat.completion.chunk", place), choices: [choice], usage: null } };
     };
-    const text = textOfEvent(event);
+    const text = textOf(event);
     if (event.type === "turn-start") yield chunk({ role: "assistant", content: "" });
     else if (text !== "") yield chunk({ content: text });
     else if (event.type === "result-requested") {

@@ -3,17 +3,19 @@
 import type { AgentEvent, TurnEnd } from "../../../agent/events.ts";
 import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../../agent/turn-options.ts";
 import type { TurnAgent } from "../../../runtime/agents/contract.ts";
-import { LimitError } from "../../../base/errors.ts";
+import { RequestError, RuntimeError } from "../../../base/errors.ts";
+import { valueOn } from "../../../base/thrown-values.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
+import { endOfPause } from "../decide-calls.ts";
 import { clientText, Fault, handedOverTurn, statusOf } from "../fault.ts";
-import { openIn } from "../follow-turn.ts";
-import { replayTurn } from "../replay-turn.ts";
+import { followTurn, openIn, type TurnPlace } from "../follow-turn.ts";
+import { replayTurn, storedEvents } from "../replay-turn.ts";
 
 export interface ModelInput {
   /** The text of the last reply in the request; null in a new chat. */
   readonly lastReply: string | null;
   readonly messages: readonly SentMessage[];
-  /** Results of tools that the client ran. A request with results has no messages. */
+  /** Results of tools that the client ran. They continue the turn of their calls; messages beside them get the next turn. */
   readonly results: readonly CallResult[];
   readonly clientTools: readonly ClientTool[];
   /** A text that is added to the agent's prompt in this turn; "" for none. */
@@ -34,6 +36,7 @@ export interface ModelRequest {
 export async function openModel(runtime: UserRuntime, request: ModelRequest): Promise<OpenedModel> {
   const { model, conversationId } = request;
   const id = conversationId ?? (await findConversation(runtime, request));
+  if (id === null && request.input.results.length > 0) throw notAwaited("in the conversations that fit the history");
   if (id === null) return { agent: await runtime.agents.open(model, { conversation: "new" }), isNew: true };
   return { agent: await runtime.agents.openForTurn(id, { agent: model }), isNew: false };
 }
@@ -66,33 +69,71 @@ export async function runModel(
     ...(clientTools.length === 0 ? {} : { clientTools }),
     ...(instructions === "" ? {} : { systemPrompt: await promptWith(runtime, record.id, instructions) }),
   };
-  if (results.length > 0) return { events: (await openIn(runtime, place)).answer(results, options) };
   const idempotencyKey = headers.get("idempotency-key");
-  const sent = idempotencyKey === null ? null : await runtime.turns.findByKey(conversationId, idempotencyKey);
-  if (sent !== null) {
-    return { events: replayTurn(runtime, { id: sent.id, ...place }) };
+  // The key is that of the last message: results alone have none.
+  const isKeyed = idempotencyKey !== null && messages.length > 0;
+  const sent = isKeyed ? await runtime.turns.findByKey(conversationId, idempotencyKey) : null;
+  if (sent !== null) return { events: replayTurn(runtime, { id: sent.id, ...place }) };
+  if (results.length > 0) {
+    const answered = await answerCalls(runtime, { place, results, options });
+    if (messages.length === 0) return answered;
+    // Waits for the end of the turn with the calls, because the messages start a turn of their own.
+    for await (const _event of answered.events);
   }
   const last = messages.length - 1;
   const keyed = messages.map((message, index) => {
     return idempotencyKey === null || index < last ? message : { ...message, idempotencyKey };
   });
-  if (isNew) return { events: firstTurn(runtime, conversationId, agent.send({ messages: keyed }, options)) };
+  if (isNew) return { events: firstTurn(runtime, conversationId, () => agent.send({ messages: keyed }, options)) };
   return { events: agent.send({ messages: keyed }, after === null ? options : { ...options, afterMessage: after }) };
 }
 
+interface CallAnswers {
+  readonly place: TurnPlace;
+  readonly results: readonly CallResult[];
+  readonly options: TurnOptions;
+}
+
 /**
- * Yields the events of a new conversation's turn. If a limit refuses the turn, deletes the conversation: empty ones would
- * displace the conversations to which requests are compared.
+ * Continues the turn of the calls, or joins it after its pause for them if none of them waits any more: a client whose
+ * connection failed repeats its results. Throws RequestError `result_not_awaited`.
+ */
+async function answerCalls(runtime: UserRuntime, { place, results, options }: CallAnswers): Promise<OpenedTurn> {
+  const agent = await openIn(runtime, place);
+  const calls = results.map(({ callId }) => callId);
+  const isWaiting = agent.pendingResults.some(({ callId }) => calls.includes(callId));
+  if (isWaiting) return { events: agent.answer(results, options) };
+  const id = agent.messages.at(-1)?.turnId;
+  const events = id === undefined ? [] : await storedEvents(agent, id).catch(valueOn("turn_not_found", []));
+  const after = endOfPause(events, calls);
+  if (id === undefined || after === 0) throw notAwaited("in this conversation");
+  return { events: followTurn(runtime, { id, ...place }, { after }) };
+}
+
+function notAwaited(where: string): RequestError {
+  return new RequestError(
+    "result_not_awaited",
+    `No call with these ids waits for a result ${where}. Nothing was written.`,
+  );
+}
+
+/**
+ * Yields the events of a new conversation's turn. If the turn is refused before anything is stored, deletes the conversation:
+ * empty ones would displace the conversations to which requests are compared.
  */
 async function* firstTurn(
   { conversations }: Pick<UserRuntime, "conversations">,
   conversationId: string,
-  events: AsyncIterable<AgentEvent>,
+  send: () => AsyncIterable<AgentEvent>,
 ): AsyncGenerator<AgentEvent, void> {
   try {
-    yield* events;
+    yield* send();
   } catch (error) {
-    if (error instanceof LimitError) await conversations.delete(conversationId);
+    const isRefused = error instanceof RuntimeError && statusOf(error.code) < 500;
+    const found = isRefused
+      ? await conversations.find(conversationId).catch(valueOn("conversation_not_found", null))
+      : null;
+    if (found?.leafId === null) await conversations.delete(conversationId);
     throw error;
   }
 }
@@ -114,32 +155,102 @@ export function requireSuccess(end: TurnEnd | null): TurnEnd {
   return end;
 }
 
-/** Returns the text that an event adds to the answer. A request for approval is text, because these APIs have no approvals. */
-export function textOfEvent(event: AgentEvent): string {
-  if (event.type === "text-delta") return event.text;
-  if (event.type !== "approval-requested") return "";
-  return `\n[${event.name} waits for your approval: ${event.arguments}]`;
+/**
+ * Returns a function that returns the text that the next event adds to the answer: texts of different steps or calls are on
+ * lines of their own. A request for approval is text, because these APIs have no approvals.
+ */
+export function answerText(): (event: AgentEvent) => string {
+  let hasText = false;
+  let isLineOver = false;
+  return (event) => {
+    if (event.type === "approval-requested") return `\n${approvalText(event)}`;
+    if (event.type !== "text-delta") {
+      isLineOver ||= hasText && ["step-end", "tool-result", "retry"].includes(event.type);
+      return "";
+    }
+    const text = isLineOver ? `\n${event.text}` : event.text;
+    hasText = true;
+    isLineOver = false;
+    return text;
+  };
 }
 
-/** Maximum number of conversations that are compared with a request, most recently used first, by one query each. */
+function approvalText({ name, arguments: json }: { readonly name: string; readonly arguments: string }): string {
+  return `[${name} waits for your approval: ${json}]`;
+}
+
+/** Maximum number of conversations that are compared with a request, most recently used first, by one or two queries each. */
 const maxCompared = 20;
 
+/** Maximum number of messages of a conversation's newest turn that are compared. */
+const maxOfTurn = 100;
+
 /**
- * Returns the id of the most recently used conversation in which the last reply has the text `lastReply`, or one of the
- * calls with `results`. Returns null for a new conversation.
+ * Returns the id of the most recently used conversation that fits the history; null for a new conversation. A conversation
+ * with calls that have `results` already fits only if no calls wait for them.
  */
 async function findConversation(
   { conversations }: Pick<UserRuntime, "conversations">,
   { model, input: { lastReply, results } }: ModelRequest,
 ): Promise<string | null> {
   if (lastReply === null) return null;
+  const reply = withoutSpace(lastReply);
+  let answered: string | null = null;
   for (const { id } of await conversations.list(model, { limit: maxCompared })) {
-    const { messages } = await conversations.messages(id, { limit: 1 });
-    const [last] = messages;
-    if (last?.role !== "assistant") continue;
-    // A reply that only calls tools has no text, and is recognized by the ids of its calls.
-    const hasCall = last.calls.some((call) => results.some(({ callId }) => callId === call.callId));
-    if (results.length === 0 ? last.text.trim() === lastReply.trim() : hasCall) return id;
+    const fit = await fitOf(conversations, id, { reply, results });
+    if (fit === "open") return id;
+    if (fit === "answered") answered ??= id;
   }
-  return null;
+  return answered;
+}
+
+interface History extends Pick<ModelInput, "results"> {
+  /** The last reply, without white space. */
+  readonly reply: string;
+}
+
+/** Returns how the newest turn fits: it ends with the reply or the calls of the results, or the calls have these results. */
+async function fitOf(
+  conversations: Pick<UserRuntime["conversations"], "messages">,
+  id: string,
+  { reply, results }: History,
+): Promise<"open" | "answered" | null> {
+  const [last] = (await conversations.messages(id, { limit: 1 })).messages;
+  if (last?.role !== "assistant") return null;
+  if (results.length > 0) {
+    // A reply that only calls tools has no text, and is recognized by the ids of its calls.
+    if (last.calls.some((call) => results.some(({ callId }) => callId === call.callId))) return "open";
+  } else if (!reply.endsWith(withoutSpace(last.text)) && !reply.includes(approvalMark)) return null;
+  const { messages } = await conversations.messages(id, { limit: maxOfTurn });
+  const turn = messages.filter(({ role, turnId }) => role === "assistant" && turnId === last.turnId);
+  if (results.length === 0) return hasReply(turn, reply) ? "open" : null;
+  return turn.some(({ calls }) => calls.some((call) => isAnswered(call, results))) ? "answered" : null;
+}
+
+type Reply = Awaited<ReturnType<UserRuntime["conversations"]["messages"]>>["messages"][number];
+
+/** Returns whether a call has one of the results. Texts are compared, because models repeat ids; long ones are stored cut. */
+function isAnswered({ callId, result }: Reply["calls"][number], results: readonly CallResult[]): boolean {
+  return results.some((one) => one.callId === callId && one.text.slice(0, 200) === result?.text.slice(0, 200));
+}
+
+const withoutSpace = (text: string): string => text.replaceAll(/\s+/gu, "");
+
+const approvalMark = withoutSpace("waits for your approval");
+
+/**
+ * Returns whether the reply, without white space, is the answer of a turn or its last message. A reply that ends with
+ * requests for approval can be followed by further messages: those of the turn that went on after the decision.
+ */
+function hasReply(turn: readonly Reply[], reply: string): boolean {
+  const texts = turn.map(({ text }) => withoutSpace(text));
+  return turn.some(({ calls }, at) => {
+    const isLast = at === turn.length - 1;
+    return [texts.slice(0, at + 1).join(""), texts[at] ?? ""].some((text) => {
+      if (!reply.startsWith(text)) return false;
+      const rest = reply.slice(text.length);
+      if (rest === "") return isLast;
+      return calls.reduce((left, call) => left.replace(withoutSpace(approvalText(call)), ""), rest) === "";
+    });
+  });
 }

@@ -25,7 +25,7 @@ export interface FunctionCallItem {
 }
 
 export type ResponseItem = MessageItem | ReasoningItem | FunctionCallItem;
-type ItemStatus = "in_progress" | "completed";
+type ItemStatus = "in_progress" | "completed" | "incomplete";
 
 interface OutputText {
   readonly type: "output_text";

@@ -67,7 +67,7 @@ export function inputOf(request: ResponsesRequest): ModelInput {
   const texts = [instructions ?? "", ...programs.map((one) => textOf(one.content))];
   return {
     lastReply: lastAt === -1 ? null : textOf(items[lastAt]?.content),
-    messages: results.length === 0 ? messages : [],
+    messages,
     results,
     instructions: texts.filter((text) => text.trim() !== "").join("\n\n"),
     clientTools: (tools ?? []).map(({ name, description, parameters }) => {
