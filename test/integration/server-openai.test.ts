@@ -211,6 +211,44 @@ test.each([
   expect(await conversations()).toHaveLength(before.length);
 });
 
+test("with the tool choice `none` the tools of the client are not called", async () => {
+  expect(await ask([user("CALL read_clock")], { tool_choice: "none" })).toMatchObject({ reason: "stop" });
+});
+
+test("a file with its content is attached", async () => {
+  const file_data = `data:text/plain;base64,${Buffer.from("Tide at noon.").toString("base64")}`;
+  const content = [
+    { type: "text", text: "Read it." },
+    { type: "file", file: { filename: "tide.txt", file_data } },
+  ] as const;
+  const answer = await ask([{ role: "user", content: [...content] }]);
+  const { messages } = await host.forUser("ada").conversations.messages(placeOfAnswer(answer));
+  expect(messages[0]!.content).toContainEqual(expect.objectContaining({ type: "file", name: "tide.txt" }));
+});
+
+const withPart = (part: object) => ({ messages: [{ role: "user", content: [{ type: "text", text: "x" }, part] }] });
+const schema = { type: "json_schema", json_schema: { name: "x", schema: { type: "object" } } };
+const image = { type: "image_url", image_url: { url: "data:image/png;base64,AA" } };
+
+test.each<[string, object, string]>([
+  ["a form of the answer", { response_format: schema }, "body.response_format.type"],
+  ["JSON as the answer", { response_format: { type: "json_object" } }, "body.response_format.type"],
+  ["a tool that must be called", { tool_choice: "required" }, "body.tool_choice"],
+  ["a named tool", { tool_choice: { type: "function", function: { name: "read_clock" } } }, "body.tool_choice"],
+  ["several choices", { n: 2 }, "body.n"],
+  ["sound", withPart({ type: "input_audio", input_audio: {} }), "body.messages.0.content.1.type"],
+  ["a file by its id", withPart({ type: "file", file: { file_id: "x" } }), "body.messages.0.content.1.type"],
+  ["base64 alone", withPart({ type: "file", file: { file_data: "AA==" } }), "body.messages.0.content.1"],
+  [
+    "an image as a result",
+    { messages: [user("x"), { role: "tool", tool_call_id: "c", content: [image] }] },
+    "body.messages.1.content.0.type",
+  ],
+])("%s is refused, not left out", async (_what, more, param) => {
+  const refused = { status: 400, code: "request_invalid", param };
+  await expect(ask([user("x")], { stream: false, ...more })).rejects.toMatchObject(refused);
+});
+
 test("tools of the client are called by it, and their results continue the turn", async () => {
   const messages: OpenAI.ChatCompletionMessageParam[] = [user("CALL read_clock")];
   const asked = await client.chat.completions.create({ model: "bo", messages, tools });

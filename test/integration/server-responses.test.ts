@@ -298,6 +298,18 @@ test.each<[string, object, Refusal]>([
     { input: [{ type: "item_reference", id: "msg_1" }, user("SAY hi")] },
     [404, "turn_not_found", "body.input"],
   ],
+  ["a form", { text: { format: { type: "json_object" } } }, [400, "request_invalid", "body.text.format.type"]],
+  ["a tool that must be called", { tool_choice: "required" }, [400, "request_invalid", "body.tool_choice"]],
+  [
+    "a file by its id",
+    { input: [{ role: "user", content: [{ type: "input_file", file_id: "x" }] }] },
+    [400, "request_invalid", "body.input.0.content.0.type"],
+  ],
+  [
+    "an image as an output",
+    { input: [{ type: "function_call_output", call_id: "c", output: [{ type: "input_image", image_url: "x" }] }] },
+    [400, "request_invalid", "body.input.0.output.0.type"],
+  ],
   [
     "both ids",
     { conversation: "x", previous_response_id: unknownResponse },

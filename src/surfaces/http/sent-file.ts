@@ -1,6 +1,6 @@
 // Converts a file that a client sends as a URL: a `data:` URL, or an address that the provider fetches.
 import type { FileInput } from "../../base/message/file-part.ts";
-import { invalidField } from "./fault.ts";
+import { type Fault, invalidField } from "./fault.ts";
 
 export interface SentFile {
   readonly url: string;
@@ -20,6 +20,45 @@ export function fileOf({ url, name, mediaType: said, number }: SentFile): FileIn
   const mediaType = type.split(";")[0] || said || "text/plain";
   const data = encoding === undefined ? textBytes(content, number) : base64Bytes(content, number);
   return { data, name: name ?? nameOf(mediaType, number), mediaType };
+}
+
+/** A part of a message's content in OpenAI's APIs. */
+export interface SentPart {
+  readonly text?: string | undefined;
+  /** The address of a file, or a `data:` URL. */
+  readonly url?: string | null | undefined;
+  /** The content of a file as a `data:` URL. */
+  readonly data?: string | null | undefined;
+  readonly name?: string | null | undefined;
+}
+
+/**
+ * Returns the files of a message's parts. `field`: the field with the parts. Throws Fault `request_invalid` for a part without
+ * text and file: the agent would answer as if the part had not been sent.
+ */
+export function filesOf(parts: readonly SentPart[], field: string): readonly FileInput[] {
+  const files: FileInput[] = [];
+  for (const [at, { text, url, data, name }] of parts.entries()) {
+    if (data && !data.startsWith("data:"))
+      throw invalidField(`${field}.${at}`, "Expected `file_data` to be `data:TYPE;base64,CONTENT`, got another text.");
+    const address = url || data;
+    if (address) files.push(fileOf({ url: address, name: name ?? undefined, number: files.length + 1 }));
+    else if (text === undefined) throw unknownPart(`${field}.${at}.type`, "text, an image, or a file with its content");
+  }
+  return files;
+}
+
+/** Checks the parts of a tool's result. Throws Fault `request_invalid` for a part that is not text. */
+export function requireTexts(parts: readonly SentPart[], field: string): void {
+  const at = parts.findIndex(({ text }) => text === undefined);
+  if (at !== -1) throw unknownPart(`${field}.${at}.type`, "only text in a tool's result");
+}
+
+function unknownPart(field: string, expected: string): Fault {
+  return invalidField(
+    field,
+    `Expected ${expected}, got a part of another type. Leave it out; nothing was sent to the agent.`,
+  );
 }
 
 function nameOf(mediaType: string, number: number): string {

@@ -3,13 +3,14 @@
 import * as z from "zod";
 import type { CallResult, SentMessage } from "../../../agent/turn-options.ts";
 import { invalidField } from "../fault.ts";
-import { fileOf } from "../sent-file.ts";
-import type { ModelInput } from "./model-turn.ts";
+import { filesOf, requireTexts, type SentPart } from "../sent-file.ts";
+import { type ModelInput, textFormat, toolChoice } from "./model-turn.ts";
 
 const part = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
   image_url: z.looseObject({ url: z.string() }).optional(),
+  file: z.looseObject({ file_data: z.string().nullish(), filename: z.string().nullish() }).optional(),
 });
 
 const message = z.looseObject({
@@ -27,13 +28,19 @@ const tool = z.looseObject({
   }),
 });
 
-/** Sampling options and other fields are accepted and have no effect: the agent has its own settings. */
+/**
+ * Sampling options and other fields are accepted and have no effect: the agent has its own settings. Refused are fields that
+ * the client relies on when it reads the answer.
+ */
 export const chatRequest = z.looseObject({
   model: z.string().describe("The name or the id of an agent."),
   messages: z.array(message).min(1),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   tools: z.array(tool).nullish(),
+  tool_choice: toolChoice,
+  response_format: textFormat,
+  n: z.literal(1, "Expected one choice: an agent gives one answer. Leave `n` out.").nullish(),
   metadata: z.record(z.string(), z.string()).nullish(),
 });
 
@@ -44,9 +51,9 @@ type ChatMessage = ChatRequest["messages"][number];
  * Returns the input of a turn. Throws Fault `request_invalid` if the request ends with a reply or contains nothing to answer, or
  * if a tool's result names no call.
  */
-export function inputOf({ messages, tools }: ChatRequest): ModelInput {
+export function inputOf({ messages, tools, tool_choice: choice }: ChatRequest): ModelInput {
   const lastAt = messages.findLastIndex(({ role }) => role === "assistant");
-  const later = messages.slice(lastAt + 1);
+  const later = messages.map((one, at) => ({ ...one, field: `body.messages.${at}.content` })).slice(lastAt + 1);
   const results = later.filter(({ role }) => role === "tool").map(resultOf);
   const sent = later.filter(({ role }) => role === "user").map(sentOf);
   if (results.length + sent.length === 0) {
@@ -57,21 +64,33 @@ export function inputOf({ messages, tools }: ChatRequest): ModelInput {
     messages: sent,
     results,
     instructions: "",
-    clientTools: (tools ?? []).map(({ function: { name, description, parameters } }) => {
+    clientTools: (choice === "none" ? [] : (tools ?? [])).map(({ function: { name, description, parameters } }) => {
       return { name, description: description ?? name, parameters: parameters ?? { type: "object", properties: {} } };
     }),
   };
 }
 
-function resultOf({ tool_call_id: callId, content }: ChatMessage): CallResult {
+interface NewMessage extends ChatMessage {
+  /** The field of the content. */
+  readonly field: string;
+}
+
+function resultOf({ tool_call_id: callId, content, field }: NewMessage): CallResult {
   if (callId === undefined) throw invalidField("messages", "Expected `tool_call_id` in a message of a tool.");
+  requireTexts(partsOf(content), field);
   return { callId, status: "ok", text: textOf(content) };
 }
 
-function sentOf({ content }: ChatMessage): SentMessage {
-  const images = typeof content === "string" ? [] : (content ?? []).flatMap(({ image_url: image }) => image ?? []);
-  const files = images.map(({ url }, at) => fileOf({ url, name: undefined, number: at + 1 }));
+function sentOf({ content, field }: NewMessage): SentMessage {
+  const files = filesOf(partsOf(content), field);
   return { text: textOf(content), ...(files.length === 0 ? {} : { files }) };
+}
+
+function partsOf(content: ChatMessage["content"]): readonly SentPart[] {
+  if (typeof content === "string") return [];
+  return (content ?? []).map(({ text, image_url: image, file }) => {
+    return { text, url: image?.url, data: file?.file_data, name: file?.filename };
+  });
 }
 
 export function textOf(content: ChatMessage["content"]): string {

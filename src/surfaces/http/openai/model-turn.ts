@@ -1,5 +1,6 @@
 // Runs a turn of an agent for OpenAI's APIs, where the agent is a model and clients send the history, not an id.
 // Invariant: a request never continues another agent's conversation. If no conversation matches the history, one is created.
+import * as z from "zod";
 import type { AgentEvent, TurnEnd } from "../../../agent/events.ts";
 import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../../agent/turn-options.ts";
 import type { TurnAgent } from "../../../runtime/agents/contract.ts";
@@ -10,6 +11,16 @@ import { endOfPause } from "../decide-calls.ts";
 import { clientText, Fault, handedOverTurn, statusOf } from "../fault.ts";
 import { followTurn, openIn, type TurnPlace } from "../follow-turn.ts";
 import { replayTurn, storedEvents } from "../replay-turn.ts";
+
+/** The values of `tool_choice` to which an agent can keep. */
+export const toolChoice = z
+  .enum(["auto", "none"], "Expected `auto` or `none`: the agent decides which tools it calls. Leave `tool_choice` out.")
+  .nullish();
+
+const onlyText = "Expected `text`: an agent answers in text. Leave the format out, or describe it in the message.";
+
+/** The formats of an answer to which an agent can keep. */
+export const textFormat = z.looseObject({ type: z.literal("text", onlyText) }).nullish();
 
 export interface ModelInput {
   /** The text of the last reply in the request; null in a new chat. */

@@ -4,8 +4,8 @@
 import * as z from "zod";
 import type { CallResult, SentMessage } from "../../../agent/turn-options.ts";
 import { invalidField } from "../fault.ts";
-import { fileOf } from "../sent-file.ts";
-import type { ModelInput } from "./model-turn.ts";
+import { filesOf, requireTexts, type SentPart } from "../sent-file.ts";
+import { type ModelInput, textFormat, toolChoice } from "./model-turn.ts";
 
 const part = z.looseObject({
   type: z.string(),
@@ -35,7 +35,10 @@ const tool = z.looseObject({
   parameters: z.looseObject({ type: z.literal("object") }).nullish(),
 });
 
-/** Sampling options and other fields are accepted and have no effect: the agent has its own settings. */
+/**
+ * Sampling options and other fields are accepted and have no effect: the agent has its own settings. Refused are fields that
+ * the client relies on when it reads the answer.
+ */
 export const responsesRequest = z.looseObject({
   model: z.string().describe("The name or the id of an agent."),
   input: z.union([z.string(), z.array(item).min(1)]),
@@ -45,6 +48,8 @@ export const responsesRequest = z.looseObject({
   stream: z.boolean().nullish(),
   background: z.literal(false).nullish(),
   tools: z.array(tool).nullish(),
+  tool_choice: toolChoice,
+  text: z.looseObject({ format: textFormat }).nullish(),
   metadata: z.record(z.string(), z.string()).nullish(),
 });
 
@@ -54,12 +59,12 @@ type Content = z.output<typeof content> | null | undefined;
 
 /** Returns the input of a turn. Throws Fault `request_invalid` if there is nothing to answer. */
 export function inputOf(request: ResponsesRequest): ModelInput {
-  const { input, instructions, tools } = request;
+  const { input, instructions, tools, tool_choice: choice } = request;
   const items: readonly Item[] = typeof input === "string" ? [{ role: "user", content: input }] : input;
   const lastAt = items.findLastIndex(isReply);
-  const later = items.slice(lastAt + 1);
+  const later = items.map((one, at) => ({ ...one, field: `body.input.${at}` })).slice(lastAt + 1);
   const results = later.filter(({ type }) => type === "function_call_output").map(resultOf);
-  const messages = later.filter(({ role }) => role === "user").map(({ content: given }) => sentOf(given));
+  const messages = later.filter(({ role }) => role === "user").map(sentOf);
   if (results.length + messages.length === 0) {
     throw invalidField("body.input", "Expected a message of the user, or outputs of functions, after the last reply.");
   }
@@ -70,7 +75,7 @@ export function inputOf(request: ResponsesRequest): ModelInput {
     messages,
     results,
     instructions: texts.filter((text) => text.trim() !== "").join("\n\n"),
-    clientTools: (tools ?? []).map(({ name, description, parameters }) => {
+    clientTools: (choice === "none" ? [] : (tools ?? [])).map(({ name, description, parameters }) => {
       return { name, description: description ?? name, parameters: parameters ?? { type: "object", properties: {} } };
     }),
   };
@@ -100,19 +105,27 @@ export interface NamedReply {
   readonly field: string;
 }
 
-function resultOf({ call_id: callId, output }: Item): CallResult {
+interface NewItem extends Item {
+  /** The field of the item. */
+  readonly field: string;
+}
+
+function resultOf({ call_id: callId, output, field }: NewItem): CallResult {
   if (callId === undefined) throw invalidField("body.input", "Expected `call_id` in an output of a function.");
+  requireTexts(partsOf(output), `${field}.output`);
   return { callId, status: "ok", text: textOf(output) };
 }
 
-function sentOf(given: Content): SentMessage {
-  const parts = typeof given === "string" ? [] : (given ?? []);
-  const urls = parts.flatMap(({ image_url: image, file_url: file, file_data: data, filename }) => {
-    const url = image ?? file ?? data;
-    return url ? [{ url, name: filename ?? undefined }] : [];
-  });
-  const files = urls.map(({ url, name }, at) => fileOf({ url, name, number: at + 1 }));
+function sentOf({ content: given, field }: NewItem): SentMessage {
+  const files = filesOf(partsOf(given), `${field}.content`);
   return { text: textOf(given), ...(files.length === 0 ? {} : { files }) };
+}
+
+function partsOf(given: Content): readonly SentPart[] {
+  if (typeof given === "string") return [];
+  return (given ?? []).map(({ text, image_url: image, file_url: file, file_data: data, filename: name }) => {
+    return { text, url: image ?? file, data, name };
+  });
 }
 
 function textOf(given: Content): string {
