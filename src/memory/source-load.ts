@@ -63,6 +63,8 @@ export interface FileSearch {
   readonly inputs: readonly SourceInput[];
   /** The base folder of relative paths. */
   readonly folder: string;
+  /** Whether contents are texts whatever the names say, such as the text that another program extracted from a PDF. */
+  readonly areTexts?: boolean;
   readonly signal?: AbortSignal;
 }
 

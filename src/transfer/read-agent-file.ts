@@ -202,16 +202,22 @@ function conversationOf(letta: LettaFileAgent, { at, ids }: LettaScene): Transfe
     : conversationWith(thread, { id: ids.next(), compactionId: ids.next(), title: null, at });
 }
 
+type FileNames = { readonly [Name in "original_file_name" | "file_name"]?: string | null | undefined };
+
+/** Returns the name of a file. Letta keeps equal names apart by numbers in `file_name`, such as `FOLDER/notes_(1).txt`. */
+export function nameOfFile({ original_file_name: original, file_name: stored }: FileNames): string {
+  const last = stored?.split("/").at(-1) ?? "";
+  return last.replace(/_\(\d+\)(?=(?:\.[^.]*)?$)/u, "") === original ? last : (original ?? stored ?? "file.txt");
+}
+
 function textFiles({ file, sources, notes }: LettaScene): readonly TextFile[] {
-  return (file.files ?? []).flatMap(
-    ({ source_id: source, content, original_file_name: original, file_name: stored }) => {
-      const sourceId = sources.get(source ?? "");
-      const name = original ?? stored ?? "file.txt";
-      if (sourceId === undefined || content === null || content === undefined) {
-        notes.push(`file ${JSON.stringify(name)}: its text is not in the agent file.`);
-        return [];
-      }
-      return [{ id: null, sourceId, name, text: content }];
-    },
-  );
+  return (file.files ?? []).flatMap(({ source_id: source, content, ...names }) => {
+    const sourceId = sources.get(source ?? "");
+    const name = nameOfFile(names);
+    if (sourceId === undefined || content === null || content === undefined) {
+      notes.push(`file ${JSON.stringify(name)}: its text is not in the agent file.`);
+      return [];
+    }
+    return [{ id: null, sourceId, name, text: content }];
+  });
 }

@@ -74,6 +74,20 @@ test("a file of Letta's server becomes an agent with its memory, tools, files an
   expect(JSON.stringify(model.requests[0]!.messages)).toContain("Grüße aus Porto 👋");
 });
 
+test("the text of a PDF is loaded, and a source without a file that can be loaded has a note", async () => {
+  const { runtime } = await newUser();
+  const file = JSON.parse(written) as { files: object[]; sources: object[] };
+  file.sources.push({ id: "source-1", name: "odd" });
+  file.files.push(
+    { source_id: "source-0", original_file_name: "report.pdf", content: "The rudder was replaced in June." },
+    { source_id: "source-1", original_file_name: "a:b.txt", content: "not loaded" },
+  );
+  const { agents, notes } = await runtime.agents.import(file);
+  expect(agents).toHaveLength(1);
+  expect(notes).toContain('file "a:b.txt": its name is not a relative path with / as separator.');
+  expect((await runtime.archival.search("Ada agent", "rudder")).hits[0]!.source).toMatchObject({ file: "report.pdf" });
+});
+
 test("JSON text that holds the JSON is decoded twice", async () => {
   const { runtime } = await newUser();
   const { counts } = await runtime.agents.import(JSON.stringify(written));

@@ -254,6 +254,37 @@ test("parts that cannot be moved are reported", async () => {
   expect((await runtime.memory.show("dup")).map(({ label }) => label)).toContain("the_human_");
 });
 
+test("the text of a file is loaded whatever the name says, and a file that cannot be loaded stops nothing", async () => {
+  const { runtime } = await newUser();
+  const logbooks = String(rowsOf("sources")[0]!["id"]);
+  const other = "source-00000000-0000-4000-8000-0000000000ff";
+  await letta.run(`insert into sources (id, name, is_deleted) values ('${other}', 'odd', false)`);
+  const files = [
+    [logbooks, "logbooks/report.pdf", "report.pdf", "The rudder was replaced in June."],
+    [logbooks, "logbooks/plan.docx", "plan.docx", "Sail to Madeira in May."],
+    [logbooks, "logbooks/log_(1).txt", "log.txt", "On 4 May we sailed back."],
+    [other, "odd/a:b.txt", "a:b.txt", "not loaded"],
+  ] as const;
+  for (const [index, [source, name, original, text]] of files.entries()) {
+    const id = `file-00000000-0000-4000-8000-00000000000${index}`;
+    await letta.run(`insert into files (id, source_id, file_name, original_file_name, is_deleted)
+      values ('${id}', '${source}', '${name}', '${original}', false)`);
+    await letta.run(
+      `insert into file_contents (id, file_id, text, is_deleted) values ('c${index}', '${id}', '${text}', false)`,
+    );
+  }
+  const { counts, notes } = await runtime.agents.importLetta(letta.url);
+  expect(counts).toEqual({ ...whole, sources: 3, files: 4 });
+  expect(notes).toContain('file "a:b.txt": its name is not a relative path with / as separator.');
+  const stored = await runtime.sources.files("logbooks");
+  expect(stored.map(({ path, status }) => [path, status])).toEqual(
+    ["log.txt", "log_(1).txt", "plan.docx", "report.pdf"].map((name) => [name, "loaded"]),
+  );
+  for (const [, , , text] of files.slice(0, 3))
+    expect((await runtime.archival.search("ada's agent", text)).hits[0]!.text).toContain(text);
+  expect(await runtime.agents.importLetta(letta.url)).toMatchObject({ counts: nothing });
+});
+
 test("labels that are reduced to one label stay apart, at each import", async () => {
   const { runtime } = await newUser();
   await letta.run("update block set label = '2024_plan' where label = 'human'");

@@ -36,6 +36,8 @@ export interface FindOptions {
   readonly folder: string;
   /** Maximum bytes. Larger files are skipped. */
   readonly maxBytes: number;
+  /** Whether a file whose name is that of a PDF or another binary file is read as text. */
+  readonly areTexts?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -143,10 +145,11 @@ async function addFolder(
  * Adds a file to the search. A named file must be loadable; a file from a folder is skipped if it is not. Throws
  * SourceFileError.
  */
-function addFile(search: Search, file: Omit<FoundFile, "kind">, { maxBytes }: FindOptions): void {
+function addFile(search: Search, file: Omit<FoundFile, "kind">, { maxBytes, areTexts }: FindOptions): void {
   if (search.files.has(file.path)) return;
   if (Buffer.byteLength(file.path) > maxPathBytes) throw new SourceFileError("its path is too long");
-  const kind = kindOfName(file.name);
+  const named = kindOfName(file.name);
+  const kind = areTexts === true && ["pdf", "binary"].includes(named) ? "text" : named;
   const why = kind === "binary" ? "files of this kind are not supported" : whyTooLarge(file.bytes, maxBytes);
   if (kind !== "binary" && why === undefined) search.files.set(file.path, { ...file, kind });
   else if (file.isNamed) throw new SourceFileError(why!);

@@ -141,9 +141,9 @@ function summaryOf(results: readonly Loaded[], found: FoundFiles): Omit<LoadSumm
 const maxBytes = 32_000_000;
 
 export function createFindSource(readFile: ReadFile): FindSource {
-  return async ({ inputs, folder, signal }) => {
+  return async ({ inputs, folder, areTexts = false, signal }) => {
     const stop = signal === undefined ? {} : { signal };
-    const found = await findFiles(inputs, { fileSystem: nodeFileSystem, folder, maxBytes, ...stop });
+    const found = await findFiles(inputs, { fileSystem: nodeFileSystem, folder, maxBytes, areTexts, ...stop });
     const { files, failed, skipped } = found;
     return {
       paths: files.map((file) => file.path),

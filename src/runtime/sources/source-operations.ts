@@ -95,7 +95,10 @@ interface LoadRequest {
   readonly name: string;
   readonly inputs: readonly SourceInput[];
   readonly options: LoadOptions;
-  /** The ids for new files, by path. Default: new ids. */
+  /**
+   * Given by an import: the ids for new files, by path; others get new ids. The contents are then texts whatever the names
+   * say, and a load without a file that can be loaded throws nothing, but returns the reasons.
+   */
   readonly fileIds?: ReadonlyMap<string, string>;
 }
 
@@ -106,8 +109,8 @@ export async function loadFiles(
   const { store, ids } = deps;
   const { description = null, prune = false, folder = ".", onProgress, signal } = options;
   const stop = signal === undefined ? {} : { signal };
-  const found = await deps.files.find({ inputs, folder, ...stop });
-  await requireFiles(deps, { name, folder }, found);
+  const found = await deps.files.find({ inputs, folder, areTexts: fileIds !== undefined, ...stop });
+  if (fileIds === undefined) await requireFiles(deps, { name, folder }, found);
   // `name` may be the id of an existing source, which then keeps its own name.
   const known = await store.sources.find(name);
   await requireRoomForFiles(deps, known, found.paths);

@@ -1,6 +1,7 @@
 // Imports agents from an agent file of Palimpsest or Letta.
-// Invariant: everything is checked before the first row is stored, and all rows are stored in one transaction; texts of the
-// file have the trust `external` unless the caller sets `keepTrust`.
+// Invariant: everything is checked before the first row is stored, and all rows are stored in one transaction, except the
+// texts of Letta's files, which are loaded after it; texts of the file have the trust `external` unless the caller sets
+// `keepTrust`.
 import { RequestError } from "../../../base/errors.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
 import type { Transfer } from "../../../store/port/transfer-store.ts";

@@ -33,7 +33,7 @@ import { modelsOf } from "../../../transfer/letta/letta-agent.ts";
 import { derivedId } from "../../../transfer/derived-id.ts";
 import { importFault } from "../../../transfer/import-fault.ts";
 import { lowerTrust } from "../../../transfer/lower-trust.ts";
-import type { TextFile } from "../../../transfer/read-agent-file.ts";
+import { nameOfFile, type TextFile } from "../../../transfer/read-agent-file.ts";
 import { countFree, countNew } from "./count-new.ts";
 import { freeNames } from "./free-names.ts";
 import type { ImportDeps } from "./import-agent-file.ts";
@@ -227,14 +227,13 @@ async function importFiles({ deps, database, server, shared, notes, options, cou
     const source = shared.sources.find((one) => one.id === uuidOf(id))!;
     const files: (TextFile & { readonly id: string })[] = [];
     for (const row of await database.files(id)) {
-      const name = row.original_file_name ?? row.file_name ?? "file.txt";
+      const name = nameOfFile(row);
       const text = row.text ?? "";
       if (text === "") notes.push(`file ${JSON.stringify(name)}: the database does not have its text.`);
       else files.push({ id: uuidOf(row.id), sourceId: source.id, name, text });
     }
-    const added = await countFree(deps, files);
-    if (options.dryRun !== true) await loadTexts(deps, files, { sources: [source], notes });
-    counts.files += added;
+    const load = () => loadTexts(deps, files, { sources: [source], notes });
+    counts.files += options.dryRun === true ? await countFree(deps, files) : await load();
   }
 }
 

@@ -133,11 +133,13 @@ interface Loading {
   readonly notes: string[];
 }
 
+/** Loads the texts into their sources, with a note for each file that cannot be loaded. Returns the number of new files. */
 export async function loadTexts(
   deps: SourceDeps,
   files: readonly TextFile[],
   { sources, notes }: Loading,
-): Promise<void> {
+): Promise<number> {
+  let count = 0;
   for (const source of sources) {
     const named = files
       .filter(({ sourceId }) => sourceId === source.id)
@@ -145,9 +147,11 @@ export async function loadTexts(
     if (named.length === 0) continue;
     const inputs = named.map(({ name, text }) => ({ name, data: text }));
     const fileIds = new Map(named.flatMap(({ name, id }): [string, string][] => (id === null ? [] : [[name, id]])));
-    const { failed, skipped } = await loadFiles(deps, { name: source.id, inputs, options: {}, fileIds });
+    const { added, failed, skipped } = await loadFiles(deps, { name: source.id, inputs, options: {}, fileIds });
+    count += added;
     for (const file of [...failed, ...skipped]) notes.push(`file ${JSON.stringify(file.name)}: ${file.reason}.`);
   }
+  return count;
 }
 
 /** Returns the path inside of the source: without a leading slash, `.` and `..`. */
