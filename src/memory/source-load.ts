@@ -53,6 +53,11 @@ export interface SourceFileInput {
    */
   readonly name: string;
   readonly data: SourceContent;
+  /**
+   * Whether the file is stored only if the source has no file of this name, also none that another program stores meanwhile.
+   * Otherwise, and if the file cannot be read, nothing is stored. Default false: a file of this name is replaced.
+   */
+  readonly isNew?: boolean;
 }
 
 /** A file, a folder or a pattern by its path, or a file with its content. */

@@ -138,6 +138,14 @@ describe("a reloaded file", () => {
     expect(await passagesOf()).toHaveLength(2);
   });
 
+  it("that must be new is stored by one of two concurrent processes, and replaces nothing", async () => {
+    const load = (word: string) => ada.sourceFiles.replace(sourceId, file("/new", [word], { isNew: true }));
+    expect((await Promise.all([load("x"), load("y")])).toSorted()).toEqual([1, null]);
+    const [before, files] = [await passagesOf(), await ada.sourceFiles.list(sourceId)];
+    expect(await load("z")).toBeNull();
+    expect([await passagesOf(), await ada.sourceFiles.list(sourceId)]).toEqual([before, files]);
+  });
+
   it("loaded by two concurrent processes has the passages of one", async () => {
     const loads = ["x", "y"].map((word) => ada.sourceFiles.replace(sourceId, file("/a", [`${word} 1`, `${word} 2`])));
     expect(await Promise.all(loads)).toEqual([2, 2]);

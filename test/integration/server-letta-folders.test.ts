@@ -68,6 +68,27 @@ test("a file is read when it is uploaded, and a name that exists is handled as t
   expect(await namesOf(folder)).toEqual(["notes_(1).txt", "other.md"]);
 });
 
+test("files with one name that are uploaded at once are all kept, beside one that cannot be read", async () => {
+  const folder = await newFolder();
+  const words = ["alpha", "beta", "gamma"];
+  const uploaded = await Promise.all(words.map((word) => upload(folder, `The word is ${word}.`)));
+  expect(new Set(uploaded.map(({ id }) => id)).size).toBe(3);
+  expect((await namesOf(folder)).toSorted()).toEqual(["notes.txt", "notes_(1).txt", "notes_(2).txt"]);
+  const stored = await server.host.forUser("ada").sources.passages(folder.id.slice("source-".length));
+  expect(stored.map(({ text }) => text).toSorted()).toEqual(words.map((word) => `The word is ${word}.`));
+
+  const other = await newFolder();
+  const handling = { duplicate_handling: "error" } as const;
+  const ends = await Promise.allSettled([
+    client.folders.files.upload(other.id, { file: await toFile(Buffer.from([0, 255]), "notes.txt"), ...handling }),
+    ...words.map((word) => upload(other, word, handling)),
+  ]);
+  expect(ends.filter((end) => end.status === "fulfilled")).toHaveLength(1);
+  expect((await client.folders.files.list(other.id)).items).toMatchObject([
+    { file_name: "notes.txt", total_chunks: 1 },
+  ]);
+});
+
 test("the name and the handling of an upload can be fields of the form", async () => {
   const folder = await newFolder();
   const { id } = await upload(folder, "One.", { name: "a.txt" });

@@ -19,6 +19,8 @@ export interface FoundFile {
   readonly kind: Exclude<NamedKind, "binary">;
   /** Whether the file was named directly, not found in a folder: then an unsupported kind is an error, not skipped. */
   readonly isNamed: boolean;
+  /** Whether the file must not replace one of the source. */
+  readonly isNew?: boolean;
   readonly read: (signal?: AbortSignal) => Promise<Uint8Array>;
 }
 
@@ -83,12 +85,12 @@ async function addInput(search: Search, input: string, options: FindOptions): Pr
   );
 }
 
-function addData(search: Search, { name, data }: SourceFileInput, options: FindOptions): void {
+function addData(search: Search, { name, data, isNew = false }: SourceFileInput, options: FindOptions): void {
   if (!isRelativeName(name)) throw new SourceFileError("its name is not a relative path with / as separator");
   if (search.files.has(name)) throw new SourceFileError("another file of this load has that name");
   const bytes = typeof data === "string" || data instanceof Uint8Array ? Buffer.byteLength(data) : 0;
   const read: FoundFile["read"] = (signal) => readContent(data, { maxBytes: options.maxBytes, signal });
-  addFile(search, { path: name, name, bytes, isNamed: true, read }, options);
+  addFile(search, { path: name, name, bytes, isNamed: true, isNew, read }, options);
 }
 
 function reader(file: string, { fileSystem }: FindOptions): FoundFile["read"] {

@@ -5,7 +5,13 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { SourceFileError } from "../../base/errors.ts";
-import type { FailedFile, SourceFileKind, SourceFileRecord, SourcePassage } from "../../store/port/source-store.ts";
+import type {
+  FailedFile,
+  LoadedFile,
+  SourceFileKind,
+  SourceFileRecord,
+  SourcePassage,
+} from "../../store/port/source-store.ts";
 import type { FileLoad, FindSource, LoadSummary, UnloadedFile } from "../source-load.ts";
 import { chunkSection } from "./chunk.ts";
 import type { ReadFile } from "./file-reader.ts";
@@ -55,9 +61,9 @@ async function loadFile(
     const content = await file.read(signal);
     const sha256 = createHash("sha256").update(content).digest("hex");
     facts = { ...facts, bytes: content.byteLength, sha256 };
-    if (known?.status === "loaded" && known.sha256 === sha256) return { is: "unchanged" };
+    if (isUnchanged(file, known, sha256)) return { is: "unchanged" };
     const passages = await passagesOf(file, { kind, content }, options);
-    const stored = await store.replace(sourceId, { ...facts, passages });
+    const stored = await storeFile({ ...facts, passages, isNew: file.isNew === true }, options);
     return { is: known === undefined || known.passages === 0 ? "added" : "changed", passages: stored };
   } catch (error) {
     if (!(error instanceof SourceFileError)) throw error;
@@ -65,20 +71,33 @@ async function loadFile(
     const reason = error.message;
     // A file with an unknown extension that is not text is skipped instead of failed.
     if (file.kind === "other" && !file.isNamed) return { is: "skipped", name, reason };
-    if (!isKnownFailure(known, { ...facts, reason })) await store.fail(sourceId, { ...facts, reason });
+    if (!isKnownFailure(file, known, { ...facts, reason })) await store.fail(sourceId, { ...facts, reason });
     return { is: "failed", name, reason };
   }
+}
+
+function isUnchanged(file: FoundFile, known: SourceFileRecord | undefined, sha256: string): boolean {
+  return file.isNew !== true && known?.status === "loaded" && known.sha256 === sha256;
+}
+
+/** Returns the number of passages. Throws SourceFileError if the file must be new, and the source has one of its name. */
+async function storeFile(file: LoadedFile, { sourceId, store }: LoadSourceOptions): Promise<number> {
+  const passages = await store.replace(sourceId, file);
+  if (passages === null) throw new SourceFileError("the source has a file of this name");
+  return passages;
 }
 
 function newFileId(path: string, { ids, fileIds }: LoadSourceOptions): string {
   return fileIds?.get(path) ?? ids.next();
 }
 
+/** Returns whether a failure is not to be stored: it is stored already, or belongs to a file that must be new. */
 function isKnownFailure(
+  file: FoundFile,
   known: SourceFileRecord | undefined,
   { sha256, reason }: Pick<FailedFile, "sha256" | "reason">,
 ): boolean {
-  return known?.reason === reason && known.sha256 === sha256;
+  return file.isNew === true || (known?.reason === reason && known.sha256 === sha256);
 }
 
 /** Number of passages between two pauses; making one passage takes up to 3 milliseconds. */

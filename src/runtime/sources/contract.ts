@@ -5,8 +5,10 @@ import {
   type ArgumentCheck,
   callback,
   checkThat,
+  flag,
   isPlainObject,
   list,
+  optional,
   options,
   signal,
   text,
@@ -157,6 +159,7 @@ const sourceFile = options<SourceFileInput>(
       "bytes, a text, a stream or a Blob",
       (given) => typeof given === "string" || (typeof given === "object" && given !== null && !isPlainObject(given)),
     ),
+    isNew: optional(flag),
   },
   { otherNames: { path: "Pass the path itself, as a string.", content: "Use `data`.", text: "Use `data`." } },
 );

@@ -29,6 +29,7 @@ export function createSourceFileStore({ userId, transaction }: UserContext): Sou
     replace: (sourceId, file) =>
       inSource(sourceId, async (tx) => {
         const fileId = await putFile(tx, userId, { sourceId, file: { ...file, reason: null } });
+        if (fileId === null) return null;
         return replacePassages(tx, userId, { ...file, sourceId, fileId });
       }),
     fail: (sourceId, file) => inSource(sourceId, async (tx) => void (await putFile(tx, userId, { sourceId, file }))),

@@ -18,19 +18,21 @@ interface FileToPut {
     /** Why the file could not be read; null for a file that was read. */
     readonly reason: string | null;
     readonly loadedAt: Date | string;
+    /** Whether the file must not replace a file with its path. */
+    readonly isNew?: boolean;
   };
 }
 
 /**
- * Records a file as loaded or failed, and returns its id. The file's row stays locked until the transaction ends, so concurrent
- * loads of a file run one after the other.
+ * Records a file as loaded or failed, and returns its id; null if it must be new and its path has a file. The file's row stays
+ * locked until the transaction ends, so concurrent loads of a file run one after the other.
  */
-export async function putFile(tx: Transaction, userId: string, { sourceId, file }: FileToPut): Promise<string> {
-  const { id, path, kind, bytes, sha256, reason, loadedAt } = file;
+export async function putFile(tx: Transaction, userId: string, { sourceId, file }: FileToPut): Promise<string | null> {
+  const { id, path, kind, bytes, sha256, reason, loadedAt, isNew = false } = file;
   const status = reason === null ? "loaded" : "failed";
   const facts = [path, kind, bytes, sha256, status, reason, loadedAt];
-  const [row] = await tx.run<{ readonly id: string }>(putSourceFile, [userId, id, sourceId, ...facts]);
-  return row!.id;
+  const [row] = await tx.run<{ readonly id: string }>(putSourceFile, [userId, id, sourceId, ...facts, isNew]);
+  return row?.id ?? null;
 }
 
 interface PassagesOfFile {
@@ -75,13 +77,14 @@ function passageRow({ id, text, place }: SourcePassage, fileId: string) {
 
 /**
  * $1 user, $2 id for a new file, $3 source, $4 path, $5 kind, $6 size, $7 hash, $8 status, $9 reason, $10 time of the
- * load. Returns one row with the file's id.
+ * load, $11 whether the file must be new. Returns one row with the file's id; none if the path has a file and must not.
  */
 const putSourceFile = `
 insert into source_files as f (user_id, id, source_id, path, kind, size, content_hash, status, reason, passages, loaded_at)
 values ($1, $2::uuid, $3::uuid, $4, $5, $6::float8::bigint, decode($7, 'hex'), $8, $9, 0, $10::timestamptz)
 on conflict (user_id, source_id, path) do update set kind = excluded.kind, size = excluded.size,
   content_hash = excluded.content_hash, status = excluded.status, reason = excluded.reason, loaded_at = excluded.loaded_at
+  where not $11::boolean
 returning f.id`;
 
 /** $1 user, $2 file, $3 the hashes of the passages to keep. */

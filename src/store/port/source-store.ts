@@ -25,10 +25,12 @@ export interface LoadedFile {
   /** When the file was loaded, by the runtime's clock; also the time of its new passages. */
   readonly loadedAt: Date;
   readonly passages: readonly SourcePassage[];
+  /** Whether the file must not replace a file with its path. */
+  readonly isNew?: boolean;
 }
 
 /** A file that could not be read. Its passages from an earlier load are kept; `loadedAt` is the time of the attempt. */
-export interface FailedFile extends Omit<LoadedFile, "passages"> {
+export interface FailedFile extends Omit<LoadedFile, "passages" | "isNew"> {
   /** The reason in words for a person, without any of the file's text. */
   readonly reason: string;
 }
@@ -52,8 +54,11 @@ export interface SourceFileRecord extends RecordOf<typeof sourceFileFields> {}
 export interface SourceFileStore {
   /** Lists the files, ordered by path. */
   list(sourceId: string): Promise<readonly SourceFileRecord[]>;
-  /** Replaces the file's record and passages in one transaction. Returns the number of passages that the file now has. */
-  replace(sourceId: string, file: LoadedFile): Promise<number>;
+  /**
+   * Replaces the file's record and passages in one transaction. Returns the number of passages that the file now has; null,
+   * with nothing changed, if the file must be new and its path has a file.
+   */
+  replace(sourceId: string, file: LoadedFile): Promise<number | null>;
   /** Records that a file could not be read. */
   fail(sourceId: string, file: FailedFile): Promise<void>;
   /** Removes files with their passages. Returns the number of removed files. */

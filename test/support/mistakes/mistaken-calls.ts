@@ -148,7 +148,7 @@ export const mistakenOperations: readonly Mistake[] = [
     ({ runtime }) => runtime.sources.load("work", [Buffer.from("x")]),
     input,
     "inputs[0]",
-    /an object with `name`, `data`, got an instance of Buffer/,
+    /an object with `name`, `data`, `isNew`, got an instance of Buffer/,
   ],
   [
     "load of a missing path",

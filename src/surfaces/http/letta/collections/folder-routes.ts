@@ -219,11 +219,10 @@ export const folderRoutes: readonly Route[] = (["/folders", "/sources"] as const
  * Loads an uploaded file into a folder, and returns it. Throws Fault with the status 415 for a file that cannot be read, and
  * with 400 for a name that exists or cannot be used.
  */
-async function uploadFile(
-  { sources }: Pick<UserRuntime, "sources">,
-  { id }: Source,
-  { file, name: wanted, handling: duplicates = "suffix" }: Upload,
-): Promise<SourceFile> {
+async function uploadFile(runtime: Pick<UserRuntime, "sources">, source: Source, upload: Upload): Promise<SourceFile> {
+  const { sources } = runtime;
+  const { id } = source;
+  const { file, name: wanted, handling: duplicates = "suffix" } = upload;
   const files = await sources.files(id);
   const existing = files.find(({ path }) => path === wanted);
   if (existing !== undefined && duplicates === "skip") return existing;
@@ -232,9 +231,12 @@ async function uploadFile(
   const isFree = existing === undefined || duplicates === "replace";
   const name = isFree ? wanted : freeName(wanted, new Set(files.map(({ path }) => path)));
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const reason = await loadFile(sources, id, { name, data: bytes });
+  const isNew = files.every(({ path }) => path !== name);
+  const reason = await loadFile(sources, id, { name, data: bytes, isNew });
   if (reason !== null) {
-    if (name !== existing?.path) await sources.removeFile(id, name);
+    // Another upload may have taken the name since the files were listed.
+    const isTaken = isNew && (await sources.files(id)).some(({ path }) => path === name);
+    if (isTaken) return uploadFile(runtime, source, upload);
     throw new Fault(415, "source_file_unreadable", `The file ${name} cannot be read. ${reason}`);
   }
   const loaded = (await sources.files(id)).find(({ path }) => path === name);
@@ -246,7 +248,7 @@ async function uploadFile(
 async function loadFile(
   sources: UserRuntime["sources"],
   folder: string,
-  file: { readonly name: string; readonly data: Uint8Array },
+  file: { readonly name: string; readonly data: Uint8Array; readonly isNew: boolean },
 ): Promise<string | null> {
   try {
     const { failed } = await sources.load(folder, [file]);
