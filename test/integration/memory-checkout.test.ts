@@ -207,6 +207,29 @@ test("a later checkout reads and records only what has changed, and ends with me
 });
 
 test("a file that both sides changed is a conflict, and neither text is overwritten", async () => {
+test("a command that git stops is repeated: the index is updated, and the history has each change once", async () => {
+  const { put, out, send, file, folder, read } = await scene();
+  const lock = file(".git", "index.lock");
+  const stopped = async (run: () => Promise<unknown>) => {
+    mkdirSync(file(".git"), { recursive: true });
+    writeFileSync(lock, "");
+    await expect(run()).rejects.toThrow(/git reset failed/u);
+    rmSync(lock);
+  };
+  const subjects = (name: string) => git(folder, "log", "--format=%s", "memory", "--", name).split("\n");
+  await put("one.txt", "1");
+  await stopped(out);
+  await put("two.txt", "2");
+  await stopped(out);
+  await put("three.txt", "3");
+  await stopped(send);
+  await stopped(send);
+  await out();
+  expect(read("MEMORY.md")).toMatch(/one\.txt[^]*three\.txt[^]*two\.txt/u);
+  for (const name of ["human.md", "one.txt", "two.txt", "three.txt"]) expect(subjects(name)).toHaveLength(1);
+  expect(git(folder, "status", "--porcelain")).toBe("");
+});
+
   const { read, write, put, textOf, out, send, differences, file } = await scene();
   await put("notes.txt", "base");
   await out();

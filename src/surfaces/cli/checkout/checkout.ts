@@ -46,7 +46,7 @@ export async function checkOut(
     throw new ConfigError(`${folder} is a checkout of the agent "${state.agent.name}". Choose another folder.`);
   return withLock(folder, async () => {
     const recorded = { until: null, ids: [], versions: {} };
-    const begun = state ?? { agent, files: {}, pending: {}, index: "", recorded };
+    const begun = state ?? { agent, files: {}, pending: {}, index: [""], recorded };
     if (state === null) {
       await createRepository(folder);
       // Written first, so that the next checkout continues if this process is killed.
@@ -161,9 +161,12 @@ async function update(
   const { names, differences } = compared;
   const known = new Map(compared.known);
   const handled: Handled[] = [];
-  // `pending` is written before the files. If this process is killed, the next command does not take the files for edits.
-  if (differences.length > 0)
-    await writeState(folder, { ...state, files: Object.fromEntries(known), pending: pendingOf(differences) });
+  const index = indexOf(files.map((file) => ({ ...file, name: names.get(file.path)! })));
+  const hash = hashOf(index);
+  const begun = { ...state, files: Object.fromEntries(known), index: [...state.index, hash] };
+  // Written before the files: if this process is killed, the next command does not take the files and the index for edits.
+  if (differences.length > 0 || !state.index.includes(hash))
+    await writeState(folder, { ...begun, pending: pendingOf(differences) });
   for (let from = 0; from < differences.length; from += parallelWrites) {
     const batch = differences.slice(from, from + parallelWrites);
     for (const [at, next] of (await Promise.all(batch.map((one) => updateFile(folder, one)))).entries()) {
@@ -173,12 +176,18 @@ async function update(
       handled.push({ ...difference, isDone: next !== undefined });
     }
   }
-  const index = indexOf(files.map((file) => ({ ...file, name: names.get(file.path)! })));
-  const isIndexed = await changeFile(folder, indexName, { expected: state.index || null, content: index });
-  const recorded = await recordChanges(memoryFiles, folder, { state, files, names });
-  const indexed = isIndexed ? hashOf(index) : state.index;
-  await writeState(folder, { ...state, files: Object.fromEntries(known), pending: {}, index: indexed, recorded });
+  const indexed = (await writeIndex(folder, state.index, index)) ? [hash] : state.index;
+  const done = { ...state, files: Object.fromEntries(known), pending: {}, index: indexed };
+  const recorded = await recordChanges(memoryFiles, folder, { state: done, files, names });
+  const { recording: _recorded, ...next } = done;
+  await writeState(folder, { ...next, recorded });
   return { committed, ...reportOf(handled) };
+}
+
+/** Writes the index if it has one of the hashes. Returns false, with nothing changed, if it was edited or removed. */
+async function writeIndex(folder: string, hashes: readonly string[], content: string): Promise<boolean> {
+  for (const hash of hashes) if (await changeFile(folder, indexName, { expected: hash || null, content })) return true;
+  return false;
 }
 
 function pendingOf(differences: readonly Difference[]): CheckoutState["pending"] {

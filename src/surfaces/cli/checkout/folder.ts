@@ -38,8 +38,11 @@ export interface CheckoutState {
   readonly files: Readonly<Record<string, KnownFile>>;
   /** The files that the last command began to write, by path. If a file has the hash recorded here, it was written. */
   readonly pending: Readonly<Record<string, KnownFile>>;
-  readonly index: string;
+  /** The hashes that the index MEMORY.md has if nobody edited it: each that a command began to write; "" for no file. */
+  readonly index: readonly string[];
   readonly recorded: Recorded;
+  /** What the history contains if the branch `memory` is no longer at `tip`: a command began to add commits to it. */
+  readonly recording?: { readonly tip: string; readonly recorded: Recorded };
 }
 
 /** The changes of memory that the git history contains. */

@@ -25,29 +25,44 @@ export async function createRepository(folder: string): Promise<void> {
   await writeFile(path.join(folder, ".git", "info", "exclude"), `${own.join("\n")}\n`);
 }
 
-/** Adds the changes as commits. `names`: the name of each file in the folder, by its path in memory. Throws ConfigError. */
+/** Returns the newest commit of the branch; an empty text if it has none. */
+export async function tipOf(folder: string): Promise<string> {
+  return (await tryGit(folder, ["rev-parse", "--verify", "--quiet", branch])).stdout.trim();
+}
+
+/** Makes git's index that of the newest commit if the branch is checked out. Throws ConfigError. */
+export async function resetIndex(folder: string): Promise<void> {
+  if ((await readFile(headFile(folder), "utf8")) === head) await git(folder, ["reset", "--quiet"]);
+}
+
+interface History {
+  readonly files: readonly MemoryFile[];
+  /** The name of each file in the folder, by its path in memory. */
+  readonly names: ReadonlyMap<string, string>;
+  /** What `tipOf` returns. */
+  readonly tip: string;
+}
+
+/** Adds the changes as commits. Throws ConfigError. */
 export async function addHistory(
   folder: string,
   changes: readonly MemoryFileChange[],
-  { files, names }: { readonly files: readonly MemoryFile[]; readonly names: ReadonlyMap<string, string> },
+  { files, names, tip }: History,
 ): Promise<void> {
-  if (changes.length === 0) return;
   const byPath = new Map(files.map((file) => [file.path, file]));
   const all = diskNames([...names.keys(), ...changes.map((change) => change.path)], names);
-  const hasBranch = (await tryGit(folder, ["rev-parse", "--verify", "--quiet", branch])).code === 0;
   const editOf = ({ path: file, text }: MemoryFileChange): string => {
     const meta = byPath.get(file) ?? { path: file, kind: "file" as const, description: null };
     const quoted = `"${all.get(file)!.replaceAll(/["\\]/gu, "\\$&")}"`;
     return text === null ? `D ${quoted}\n` : `M 100644 inline ${quoted}\n${data(contentOf(meta, text))}`;
   };
   const pieces = commitsOf(changes, byPath).map((group, at) => {
-    const from = at === 0 && hasBranch ? `from ${branch}^0\n` : "";
+    const from = at === 0 && tip !== "" ? `from ${branch}^0\n` : "";
     const who = `${signature(group.at(-1)!)}\n`;
     const opening = `commit ${branch}\nauthor ${who}committer ${who}${data(messageOf(group))}${from}`;
     return `${opening}${group.map(editOf).join("")}\n`;
   });
   await git(folder, ["fast-import", "--quiet"], [...pieces, "done\n"].join(""));
-  if ((await readFile(headFile(folder), "utf8")) === head) await git(folder, ["reset", "--quiet"]);
 }
 
 /**

@@ -3,8 +3,8 @@
 // change was not read because it was imported or written with a slow clock, and so has a time before the last run.
 import type { MemoryFile, MemoryFileChange } from "../runtime-records.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
-import type { CheckoutState, Recorded } from "./folder.ts";
-import { addHistory } from "./git-history.ts";
+import { type CheckoutState, type Recorded, writeState } from "./folder.ts";
+import { addHistory, resetIndex, tipOf } from "./git-history.ts";
 
 /** Milliseconds before the newest recorded change that the next run reads again: the store may have committed changes late. */
 const overlapMs = 10_000;
@@ -16,12 +16,20 @@ export interface CheckedOut {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Adds new changes of memory to the git history. Returns which changes the history then contains. Throws ConfigError. */
+/**
+ * Adds new changes of memory to the git history. Returns which changes the history then contains. The state says before it
+ * what the history will contain, so that the next run does not add commits again if this one is interrupted. Throws
+ * ConfigError.
+ */
 export async function recordChanges(
   memoryFiles: Runtime["memoryFiles"],
   folder: string,
-  { state: { agent, recorded }, files, names }: CheckedOut,
+  { state, files, names }: CheckedOut,
 ): Promise<Recorded> {
+  const { agent, recording } = state;
+  const tip = await tipOf(folder);
+  const interrupted = recording !== undefined && recording.tip !== tip ? recording.recorded : null;
+  const recorded = interrupted ?? state.recorded;
   const found = await memoryFiles.history(agent.id, recorded.until === null ? {} : { since: startOf(recorded.until) });
   const has = new Set(recorded.ids);
   const current = new Map(files.map((file) => [file.path, file]));
@@ -30,16 +38,22 @@ export async function recordChanges(
     current,
     recorded.versions,
   );
-  await addHistory(folder, [...fresh, ...restOf(fresh, current, recorded.versions)], { files, names });
+  const changes = [...fresh, ...restOf(fresh, current, recorded.versions)];
   for (const { id } of fresh) has.add(id);
   const known = found.filter(({ id }) => has.has(id));
   const until = newestOf(known) ?? recorded.until;
   const start = until === null ? null : startOf(until);
-  return {
+  const next = {
     until,
     ids: known.flatMap(({ id, at }) => (start !== null && at >= start ? [id] : [])),
     versions: Object.fromEntries(files.map(({ path, version }) => [path, version])),
   };
+  if (changes.length > 0) {
+    await writeState(folder, { ...state, recorded, recording: { tip, recorded: next } });
+    await addHistory(folder, changes, { files, names, tip });
+  }
+  if (changes.length > 0 || interrupted !== null) await resetIndex(folder);
+  return next;
 }
 
 function startOf(until: string): Date {
