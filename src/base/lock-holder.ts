@@ -45,6 +45,15 @@ export function runningSince(pid: number): string | null {
   return /^[ZX]/iu.test(state) ? null : startedAt;
 }
 
+/**
+ * Returns a word for a running process, for a file's name: no other process of this machine gets it, also after a reboot.
+ * Returns null if the process has ended. Where the system has no start times, another process with the pid has the same word.
+ */
+export function processWord(pid: number): string | null {
+  const startedAt = runningSince(pid);
+  return startedAt === null ? null : `${pid}-${bootId()}-${startedAt}`.replaceAll(/[^\w-]+/gu, "_");
+}
+
 /** Returns whether the holder is suspended (Ctrl+Z, SIGSTOP), so that it cannot answer until it is continued. */
 export function isHolderStopped(holder: LockHolder): boolean {
   return /^T/iu.test(processFacts(holder.pid).state);

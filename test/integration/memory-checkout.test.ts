@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import { processWord } from "../../src/base/lock-holder.ts";
 import { checkOut, commit, status } from "../../src/surfaces/cli/checkout/checkout.ts";
 import { diskNames } from "../../src/surfaces/cli/checkout/disk-names.ts";
 import { runInWorld } from "../support/fake-world.ts";
@@ -372,9 +373,16 @@ test("a folder in use, another agent's, or not a checkout is refused; a killed p
   await out();
   const other = await runtime.agents.create({ name: `other-${names}` });
   await expect(checkOut(memoryFiles, folder, other)).rejects.toThrow(/checkout of the agent/u);
-  mkdirSync(file(".palimpsest/lock", `${process.pid}-alive`), { recursive: true });
-  await expect(send()).rejects.toThrow(/Another process/u);
-  renameSync(file(".palimpsest/lock", `${process.pid}-alive`), file(".palimpsest/lock/999999999-killed"));
+  const alive = file(".palimpsest/lock", `${processWord(process.pid)}-alive`);
+  mkdirSync(alive, { recursive: true });
+  await expect(send()).rejects.toThrow(
+    `Another process (${process.pid}) works in ${folder}. Run the command again when it has ended. ` +
+      `Its lock is the folder ${file(".palimpsest/lock")}.`,
+  );
+  // A process that has ended, whose pid this process has now.
+  renameSync(alive, file(".palimpsest/lock", `${process.pid}-boot-1-killed`));
+  expect(await send()).toEqual(nothing);
+  mkdirSync(file(".palimpsest/lock/999999999-killed"), { recursive: true });
   write("new.txt", "x");
   const ends = await Promise.allSettled([send(), send(), send()]);
   expect(ends.filter(({ status: end }) => end === "fulfilled").length).toBeGreaterThanOrEqual(1);

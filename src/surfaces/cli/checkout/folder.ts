@@ -19,7 +19,7 @@ import {
 import path from "node:path";
 import { isObject, parseJson } from "../../../base/json-values.ts";
 import { ConfigError } from "../../../base/errors.ts";
-import { runningSince } from "../../../base/lock-holder.ts";
+import { processWord } from "../../../base/lock-holder.ts";
 import { reasonOf, systemErrorCode } from "../../../base/thrown-values.ts";
 import { conflictEnding, indexName, stateFolder } from "./disk-names.ts";
 import { hashOf } from "./file-texts.ts";
@@ -88,7 +88,7 @@ export async function writeState(folder: string, state: CheckoutState): Promise<
 /** Runs `use` while no other process works in the folder. Throws ConfigError if one does. */
 export async function withLock<Result>(folder: string, use: () => Promise<Result>): Promise<Result> {
   const lock = path.join(folder, stateFolder, "lock");
-  const holder = `${process.pid}-${randomUUID()}`;
+  const holder = `${processWord(process.pid)}-${randomUUID()}`;
   await acquire(lock, holder, folder);
   try {
     return await use();
@@ -105,14 +105,15 @@ export async function withLock<Result>(folder: string, use: () => Promise<Result
  */
 async function acquire(lock: string, holder: string, folder: string): Promise<void> {
   const draft = `${lock}.${holder}`;
+  const [other] = await readdir(lock).catch(() => []);
+  const pid = Number.parseInt(other ?? "", 10);
   try {
-    const [other] = await readdir(lock).catch(() => []);
     if (other === undefined) {
       await mkdir(path.join(draft, holder), { recursive: true });
       await rename(draft, lock);
       return;
     }
-    if (runningSince(Number.parseInt(other, 10)) === null) {
+    if (!other.startsWith(`${processWord(pid)}-`)) {
       await rename(path.join(lock, other), path.join(lock, holder));
       return;
     }
@@ -121,7 +122,10 @@ async function acquire(lock: string, holder: string, folder: string): Promise<vo
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-  throw new ConfigError(`Another process works in ${folder}. Run the command again when it has ended.`);
+  const known = other === undefined ? "" : ` (${pid})`;
+  throw new ConfigError(
+    `Another process${known} works in ${folder}. Run the command again when it has ended. Its lock is the folder ${lock}.`,
+  );
 }
 
 /** Maximum bytes of a file. A larger file is not a text of memory: a passage has at most 1,000,000 characters. */
