@@ -1,5 +1,6 @@
 // Writes every row of every user to a file.
 // Invariant: all rows are from one snapshot, and the file gets its name only when it is complete.
+import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -25,8 +26,9 @@ const rowsPerFetch = 50;
 
 /** Writes the backup. An existing file is replaced once the new one is complete. Throws StoreError. */
 export async function writeBackup(database: Database, file: string): Promise<BackupReport> {
-  const unfinished = `${file}.unfinished-${process.pid}`;
-  const output = await open(unfinished, "w", 0o600).catch((cause: unknown) => {
+  // Another backup to the same file may be running, also in another container, where process ids are the same.
+  const unfinished = `${file}.unfinished-${randomUUID()}`;
+  const output = await open(unfinished, "wx", 0o600).catch((cause: unknown) => {
     throw new StoreError(
       "store_failed",
       `The backup cannot be written to ${file}: the file cannot be created. Name an existing folder that you may write to.`,
