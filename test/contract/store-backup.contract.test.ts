@@ -4,6 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { writeBackup } from "../../src/store/backup/backup.ts";
+import type { Database } from "../../src/store/connection/database.ts";
+import type { Transaction } from "../../src/store/connection/transaction.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import {
@@ -132,6 +135,25 @@ describe("backup and restore", () => {
     const reports = await Promise.all([source.store.backup(both), source.store.backup(both)]);
     expect(linesReport(both)).toMatchObject({ end: true, rows: reports[0]!.rows });
     expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([]);
+  });
+
+  it("use the connection after each megabyte of large rows, so that an embedded engine keeps it", async () => {
+    const row = JSON.stringify({ data: "f".repeat(1_048_576) });
+    let batches = [Array.from({ length: 10 }, () => ({ row }))];
+    let statements = 0;
+    const tx = {
+      run: async (statement: string) => {
+        statements += 1;
+        return statement.startsWith("fetch") ? (batches.pop() ?? []) : [];
+      },
+    } as unknown as Transaction;
+    const database = { ownerTransaction: (work: (given: Transaction) => unknown) => work(tx) } as unknown as Database;
+    const few = path.join(folder, "few.gz");
+    await writeBackup(database, few);
+    const without = statements;
+    [batches, statements] = [[[]], 0];
+    await writeBackup(database, few);
+    expect(without - statements).toBeGreaterThanOrEqual(10);
   });
 
   it("name a file that cannot be replaced", async () => {

@@ -24,6 +24,12 @@ import type { Transaction } from "../connection/transaction.ts";
 // Rows can be large (a message of a megabyte, a vector as text): small batches keep memory low.
 const rowsPerFetch = 50;
 
+/**
+ * Characters of rows that are written before the next statement. The embedded engine disconnects a client that sends nothing
+ * for 2.5 s while another waits, and 50 parts of files can take longer to compress.
+ */
+const charactersPerStatement = 1_000_000;
+
 /** Writes the backup. An existing file is replaced once the new one is complete. Throws StoreError. */
 export async function writeBackup(database: Database, file: string): Promise<BackupReport> {
   // Another backup to the same file may be running, also in another container, where process ids are the same.
@@ -110,7 +116,18 @@ async function* rowsOf(tx: Transaction, { name, columns }: StoredTable): AsyncGe
   for (;;) {
     const batch = await tx.run<{ readonly row: string }>(`fetch ${rowsPerFetch} from backup_rows`, []);
     if (batch.length === 0) break;
-    yield batch.map(({ row }) => row);
+    let piece: string[] = [];
+    let characters = 0;
+    for (const { row } of batch) {
+      if (characters > charactersPerStatement) {
+        yield piece;
+        await tx.run("select 1", []);
+        [piece, characters] = [[], 0];
+      }
+      piece.push(row);
+      characters += row.length;
+    }
+    yield piece;
   }
   await tx.run("close backup_rows", []);
 }
