@@ -245,6 +245,19 @@ test("a file that is cut anywhere is refused, and one with odd characters is imp
   expect(human!.value).not.toContain("\0");
 });
 
+test("the import says that the contents of attached files are not in the file", async () => {
+  const runtime = await newUser([{ text: "Seen." }]);
+  const agent = await runtime.agents.open("viewer", { create: {} });
+  const photos = ["a.txt", "b.txt"].map((name) => ({ name, data: Buffer.from(name) }));
+  await drain(agent.send("Look", { files: photos }));
+  const exported = await runtime.agents.export("viewer");
+  const note = "2 attached file(s): an agent file does not have their contents.";
+  const other = await newUser();
+  expect((await other.agents.import(exported)).notes).toContain(note);
+  const without = await other.agents.import(exported, { name: "empty", withoutMessages: true });
+  expect(without.notes).not.toContain(note);
+});
+
 test("options change the name and the model, and leave the messages out", async () => {
   const other = await newUser();
   const { agents } = await other.agents.import(file, { name: "pilot", model: "demo", withoutMessages: true });

@@ -8,7 +8,7 @@ import type { Transfer } from "../../../store/port/transfer-store.ts";
 import type { AgentImport, AgentImportOptions } from "../agent-files.ts";
 import { lowerTrust, withImport, withoutConversations } from "../../../transfer/lower-trust.ts";
 import { type ReadAgents, readAgentFile } from "../../../transfer/read-agent-file.ts";
-import { ownIds, renewIds } from "../../../transfer/renew-ids.ts";
+import { attachmentsOf, ownIds, renewIds } from "../../../transfer/renew-ids.ts";
 import { checkAgentName } from "../agent-inputs.ts";
 import { createEmbeddingOperations } from "../../embeddings/embedding-operations.ts";
 import type { OperationDeps } from "../../operations/operation-deps.ts";
@@ -47,6 +47,9 @@ export async function importAgentFile(
   const read = readAgentFile(file, { ids, now: clock.now() });
   const notes = [...read.notes];
   const moved = options.withoutMessages === true ? withoutConversations(read.transfer) : read.transfer;
+  const messages = moved.agents.flatMap(({ conversations }) => conversations.flatMap((one) => one.messages));
+  const attached = messages.flatMap(attachmentsOf).length;
+  if (attached > 0) notes.push(`${attached} attached file(s): an agent file does not have their contents.`);
   const named = withNames(moved, options);
   const isTrusted = options.keepTrust === true && read.isOwn;
   const trusted = isTrusted
