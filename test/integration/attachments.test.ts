@@ -125,6 +125,19 @@ test("a repeated send stores no second file", async () => {
   await kept.close();
 });
 
+test("a file whose object was lost is stored again when it is attached again", async () => {
+  const objects = path.join(folder, "objects");
+  const { agent, model } = await scene([{ text: "Seen." }, { text: "Seen again." }], { objects: `folder:${objects}` });
+  const photo = { data: png(12, 9), name: "photo.png" };
+  await drain(agent.send("Look", { files: [photo] }));
+  rmSync(objects, { recursive: true });
+  await drain(agent.send("Look again", { files: [photo] }));
+  const request = model.requests.at(-1)!;
+  for (const file of request.messages.flatMap(filesOf))
+    expect(Buffer.from((await request.loadFile!(file))!)).toEqual(png(12, 9));
+  expect(existsSync(objects)).toBe(true);
+});
+
 const draw = (files: () => unknown) =>
   defineTool({
     name: "draw",

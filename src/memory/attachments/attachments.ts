@@ -93,7 +93,9 @@ async function storeContents(
   const reserved = await store.reserve(conversationId, objects.place, files);
   try {
     for (const { id, objectKey, isStored } of reserved) {
-      if (!isStored) await objects.create(objectKey, contents.find((content) => content.id === id)!.data);
+      // A stored object outside the database can be lost, or left behind in another folder: `create` writes what is missing.
+      if (!isStored || objects.place !== "database")
+        await objects.create(objectKey, contents.find((content) => content.id === id)!.data);
     }
     await store.markStored(reserved.map(({ id }) => id));
   } catch (error) {
