@@ -207,7 +207,6 @@ test("a later checkout reads and records only what has changed, and ends with me
   expect(git(folder, "rev-parse", "memory")).toBe(tip);
 });
 
-test("a file that both sides changed is a conflict, and neither text is overwritten", async () => {
 test("a command that git stops is repeated: the index is updated, and the history has each change once", async () => {
   const { put, out, send, file, folder, read } = await scene();
   const lock = file(".git", "index.lock");
@@ -231,6 +230,7 @@ test("a command that git stops is repeated: the index is updated, and the histor
   expect(git(folder, "status", "--porcelain")).toBe("");
 });
 
+test("a file that both sides changed is a conflict, and neither text is overwritten", async () => {
   const { read, write, put, textOf, out, send, differences, file } = await scene();
   await put("notes.txt", "base");
   await out();
@@ -311,6 +311,24 @@ test("a removed file stays in memory unless --deletes is given, and a module alw
   expect((await runtime.archival.search(id, "keep")).hits[0]!.text).toBe("Deleted file notes.txt\nkeep");
   await put("human.md", "Name: Bo");
   expect((await out()).updated).toEqual(["human.md"]);
+});
+
+test("a passage without a chosen path is not deleted with its file, whatever the options", async () => {
+  const { runtime, id, name, out, folder, file } = await scene();
+  const { id: passage } = await runtime.archival.add(id, "The boat is blue.");
+  await out();
+  const [stored = ""] = readdirSync(file("archive"));
+  rmSync(file("archive", stored));
+  const end = await runInWorld(["memory", "commit", folder, "--deletes"], {
+    runtime: { ...runtime, close: async () => undefined },
+  });
+  expect(end).toMatchObject({
+    exitCode: 1,
+    stdout:
+      `refused    archive/${stored}: Expected a text for archive/${stored}, which is in the archive, and stays there. ` +
+      `\`palimpsest archival remove ${passage}\` deletes the passage.\n`,
+  });
+  expect(await runtime.archival.list(name)).toMatchObject([{ id: passage, text: "The boat is blue." }]);
 });
 
 test.each([

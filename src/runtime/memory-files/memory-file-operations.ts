@@ -62,9 +62,8 @@ export function createMemoryFileOperations(deps: Deps): MemoryFileOperations {
       if (skill !== null && text !== null) requireSkill(skill, text);
       const agent = await findAgent(deps, name);
       const draft = await draftOf(deps, agent, by);
-      const deleted = await writeFile(draft, { path, text, version });
-      if (deleted === null) await commit(deps, agent, draft, by);
-      else await store.passages.delete(agent.id, deleted);
+      await writeFile(draft, { path, text, version });
+      await commit(deps, agent, draft, by);
       return (await newest(deps, agent, path, draft)) ?? { path: null, version: null };
     },
 
@@ -166,21 +165,17 @@ async function draftOf(deps: Deps, agent: AgentRecord, by: Writer | undefined): 
   return { before, core: before.memory.draft(), archival, forgettings };
 }
 
-/**
- * Writes or removes a file in the draft. Returns the id of the passage that the caller must delete, or null. Throws
- * RevisionConflictError.
- */
+/** Writes or removes a file in the draft. Throws RevisionConflictError, and RequestError `input_invalid`. */
 async function writeFile(
   draft: MemoryDraft,
   { path, text, version }: { readonly path: string; readonly text: string | null; readonly version: string | null },
-): Promise<string | null> {
+): Promise<void> {
   const label = labelOfPath(draft.core, path);
   const file = await findFile(draft, path);
   const known = label === null ? versionOf(file) : versionOfModule(draft.before, label);
   if (known !== version) throw new RevisionConflictError(path);
-  if (text === null) return removeFile(draft, label, file);
-  await putFile(draft, path, text, file);
-  return null;
+  if (text === null) await removeFile(draft, label, file);
+  else await putFile(draft, path, text, file);
 }
 
 /** Returns the version of a passage's file; null if there is no passage. */
@@ -204,17 +199,19 @@ function versionOfModule({ memory, revisions, versions }: VersionedMemory, label
   return isMissing ? null : moduleVersion(versions.get(label)?.id ?? "", revisions.get(label) ?? 0);
 }
 
-async function removeFile(draft: MemoryDraft, label: string | null, file: StoredFile | null): Promise<string | null> {
-  if (label !== null && skillOfLabel(label) !== null) {
-    draft.core.edit(label, () => "");
-    return null;
-  }
+async function removeFile(draft: MemoryDraft, label: string | null, file: StoredFile | null): Promise<void> {
+  if (label !== null && skillOfLabel(label) !== null) return draft.core.edit(label, () => "");
   if (label !== null)
     throw new RequestError("input_invalid", `Expected a text for the module "${label}", which has no file to remove.`);
-  if (file === null) return null;
-  if (file.passage !== null && isOnlyInArchive(file)) return file.passage.id;
+  if (file === null) return;
+  if (file.passage !== null && isOnlyInArchive(file)) {
+    const { id } = file.passage;
+    throw new RequestError(
+      "input_invalid",
+      `Expected a text for ${file.path}, which is in the archive, and stays there. \`runtime.archival.delete(agent, "${id}")\` deletes the passage.`,
+    );
+  }
   await retireFile(draft, file);
-  return null;
 }
 
 /** Stores the draft: passages first, so that no text is missing while the other changes are made. */

@@ -7,6 +7,7 @@ import { readLog } from "../checkout/git-history.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { changeLines, minute } from "../format/listing-texts.ts";
 import { limitFlag } from "../parse/flag-values.ts";
+import { oneLine } from "../print.ts";
 
 const defaultLog = 20;
 
@@ -23,7 +24,7 @@ export const commands = commandTable({
       const { id, name } = await runtime.agents.find(call.agent);
       const report = await checkOut(runtime.memoryFiles, path.resolve(folder), { id, name });
       const text = `${report.updated.length} ${report.updated.length === 1 ? "file" : "files"} of ${name} written.`;
-      return { ...reported(report), text: [text, ...unfinished(report)].join("\n") };
+      return { ...reported(report), text: [text, ...unfinished(call, report)].join("\n") };
     },
   },
   "memory status": {
@@ -47,7 +48,10 @@ export const commands = commandTable({
       const deletes = call.line.switches.has("deletes");
       const report = await commit((await call.runtime()).memoryFiles, path.resolve(folder), { deletes });
       const done = report.committed.map((name) => `written    ${name}`);
-      return { ...reported(report), text: [...done, ...unfinished(report)].join("\n") || "There is nothing to write." };
+      return {
+        ...reported(report),
+        text: [...done, ...unfinished(call, report)].join("\n") || "There is nothing to write.",
+      };
     },
   },
   "memory log": {
@@ -109,10 +113,14 @@ function reported(report: CheckoutReport): Pick<Result, "json" | "exitCode"> {
   return { json: report, exitCode: isDone ? exitCodes.done : exitCodes.failed };
 }
 
-function unfinished({ conflicts, removed, refused }: CheckoutReport): readonly string[] {
+function unfinished(
+  { world }: Pick<CommandCall, "world">,
+  { conflicts, removed, refused }: CheckoutReport,
+): readonly string[] {
+  const kept = removed.filter((name) => refused.every((refusal) => refusal.name !== name));
   return [
     ...conflicts.map((name) => `conflict   ${name}: merge ${name}.conflict, remove it, and commit again`),
-    ...removed.map((name) => `kept       ${name}: it is not in the folder; --deletes removes it from memory, too`),
-    ...refused.map(({ name, problem }) => `refused    ${name}: ${problem}`),
+    ...kept.map((name) => `kept       ${name}: it is not in the folder; --deletes removes it from memory, too`),
+    ...refused.map(({ name, problem }) => `refused    ${name}: ${oneLine(world, problem)}`),
   ];
 }
