@@ -1,5 +1,7 @@
 // Two writers, one in the folder of a checkout and one in memory, with commits that are killed: nothing that either wrote is lost.
 // Each edit adds a line of its own, so every line must be in memory at the end. CHECKOUT_EDITS=10000 makes it 10,000.
+// Beside them, a command that git stops, and a passage that no commit deletes.
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,7 +9,10 @@ import { RevisionConflictError } from "../../src/base/errors.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { checkOut, commit } from "../../src/surfaces/cli/checkout/checkout.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { runInWorld } from "../support/fake-world.ts";
 import { runProgram } from "../support/program.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 import { createRuntime } from "../../src/runtime/compose/compose.ts";
 
 const edits = Number(process.env["CHECKOUT_EDITS"] ?? 120);
@@ -15,13 +20,19 @@ const editsPerCommit = 20;
 /** One commit of so many is killed. */
 const killEach = Number(process.env["CHECKOUT_KILL_EACH"] ?? 4);
 
+const runtimes = useScene(() => createTestRuntimes());
+const folders: string[] = [];
+let agents = 0;
 let database: TestDatabase;
 let seed = Number(process.env["CHECKOUT_SEED"] ?? 1);
 
 beforeAll(async () => {
   database = await createTestDatabase({ isOwn: true });
 });
-afterAll(() => database.remove());
+afterAll(async () => {
+  await database.remove();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 function random(below: number): number {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -155,3 +166,62 @@ test(
   },
   edits * 2000,
 );
+
+async function scene() {
+  const runtime = await runtimes.open({ model: "scripted", models: [createScriptedModel({ replies: [] })] });
+  const agent = await runtime.agents.create({
+    name: `checkout-${(agents += 1)}`,
+    human: "Name: Ada",
+    persona: "Sailor.",
+  });
+  const { id, name } = agent;
+  const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-edits-"));
+  folders.push(folder);
+  const file = (...parts: readonly string[]) => path.join(folder, ...parts);
+  const put = (at: string, text: string) => runtime.memoryFiles.write(id, at, { text, version: null });
+  const out = () => checkOut(runtime.memoryFiles, folder, agent);
+  const send = () => commit(runtime.memoryFiles, folder, { deletes: false });
+  return { runtime, id, name, folder, file, put, out, send };
+}
+
+test("a command that git stops is repeated: the index is updated, and the history has each change once", async () => {
+  const { put, out, send, file, folder } = await scene();
+  const lock = file(".git", "index.lock");
+  const stopped = async (run: () => Promise<unknown>) => {
+    mkdirSync(file(".git"), { recursive: true });
+    writeFileSync(lock, "");
+    await expect(run()).rejects.toThrow(/git reset failed/u);
+    rmSync(lock);
+  };
+  const git = (...args: readonly string[]) => execFileSync("git", ["-C", folder, ...args], { encoding: "utf8" }).trim();
+  const subjects = (name: string) => git("log", "--format=%s", "memory", "--", name).split("\n");
+  await put("one.txt", "1");
+  await stopped(out);
+  await put("two.txt", "2");
+  await stopped(out);
+  await put("three.txt", "3");
+  await stopped(send);
+  await stopped(send);
+  await out();
+  expect(readFileSync(file("MEMORY.md"), "utf8")).toMatch(/one\.txt[^]*three\.txt[^]*two\.txt/u);
+  for (const name of ["human.md", "one.txt", "two.txt", "three.txt"]) expect(subjects(name)).toHaveLength(1);
+  expect(git("status", "--porcelain")).toBe("");
+});
+
+test("a passage without a chosen path is not deleted with its file, whatever the options", async () => {
+  const { runtime, id, name, out, folder, file } = await scene();
+  const { id: passage } = await runtime.archival.add(id, "The boat is blue.");
+  await out();
+  const [stored = ""] = readdirSync(file("archive"));
+  rmSync(file("archive", stored));
+  const end = await runInWorld(["memory", "commit", folder, "--deletes"], {
+    runtime: { ...runtime, close: async () => undefined },
+  });
+  expect(end).toMatchObject({
+    exitCode: 1,
+    stdout:
+      `refused    archive/${stored}: Expected a text for archive/${stored}, which is in the archive, and stays there. ` +
+      `\`palimpsest archival remove ${passage}\` deletes the passage.\n`,
+  });
+  expect(await runtime.archival.list(name)).toMatchObject([{ id: passage, text: "The boat is blue." }]);
+});

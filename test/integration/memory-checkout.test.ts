@@ -207,29 +207,6 @@ test("a later checkout reads and records only what has changed, and ends with me
   expect(git(folder, "rev-parse", "memory")).toBe(tip);
 });
 
-test("a command that git stops is repeated: the index is updated, and the history has each change once", async () => {
-  const { put, out, send, file, folder, read } = await scene();
-  const lock = file(".git", "index.lock");
-  const stopped = async (run: () => Promise<unknown>) => {
-    mkdirSync(file(".git"), { recursive: true });
-    writeFileSync(lock, "");
-    await expect(run()).rejects.toThrow(/git reset failed/u);
-    rmSync(lock);
-  };
-  const subjects = (name: string) => git(folder, "log", "--format=%s", "memory", "--", name).split("\n");
-  await put("one.txt", "1");
-  await stopped(out);
-  await put("two.txt", "2");
-  await stopped(out);
-  await put("three.txt", "3");
-  await stopped(send);
-  await stopped(send);
-  await out();
-  expect(read("MEMORY.md")).toMatch(/one\.txt[^]*three\.txt[^]*two\.txt/u);
-  for (const name of ["human.md", "one.txt", "two.txt", "three.txt"]) expect(subjects(name)).toHaveLength(1);
-  expect(git(folder, "status", "--porcelain")).toBe("");
-});
-
 test("a file that both sides changed is a conflict, and neither text is overwritten", async () => {
   const { read, write, put, textOf, out, send, differences, file } = await scene();
   await put("notes.txt", "base");
@@ -313,24 +290,6 @@ test("a removed file stays in memory unless --deletes is given, and a module alw
   expect((await out()).updated).toEqual(["human.md"]);
 });
 
-test("a passage without a chosen path is not deleted with its file, whatever the options", async () => {
-  const { runtime, id, name, out, folder, file } = await scene();
-  const { id: passage } = await runtime.archival.add(id, "The boat is blue.");
-  await out();
-  const [stored = ""] = readdirSync(file("archive"));
-  rmSync(file("archive", stored));
-  const end = await runInWorld(["memory", "commit", folder, "--deletes"], {
-    runtime: { ...runtime, close: async () => undefined },
-  });
-  expect(end).toMatchObject({
-    exitCode: 1,
-    stdout:
-      `refused    archive/${stored}: Expected a text for archive/${stored}, which is in the archive, and stays there. ` +
-      `\`palimpsest archival remove ${passage}\` deletes the passage.\n`,
-  });
-  expect(await runtime.archival.list(name)).toMatchObject([{ id: passage, text: "The boat is blue." }]);
-});
-
 test.each([
   ["binary", Buffer.from([0xff, 0xfe, 0x00]), /not UTF-8/u],
   ["a NUL", Buffer.from("a\u0000b"), /not UTF-8/u],
@@ -393,10 +352,7 @@ test("a folder in use, another agent's, or not a checkout is refused; a killed p
   await expect(checkOut(memoryFiles, folder, other)).rejects.toThrow(/checkout of the agent/u);
   const alive = file(".palimpsest/lock", `${processWord(process.pid)}-alive`);
   mkdirSync(alive, { recursive: true });
-  await expect(send()).rejects.toThrow(
-    `Another process (${process.pid}) works in ${folder}. Run the command again when it has ended. ` +
-      `Its lock is the folder ${file(".palimpsest/lock")}.`,
-  );
+  await expect(send()).rejects.toThrow(new RegExp(`process \\(${process.pid}\\) works in .+ folder .+/lock\\.$`, "u"));
   // A process that has ended, whose pid this process has now.
   renameSync(alive, file(".palimpsest/lock", `${process.pid}-boot-1-killed`));
   expect(await send()).toEqual(nothing);
