@@ -18,7 +18,10 @@ export const sentMessage = {
   role: form.choice("user", "system"),
   /** May be blank if there are files. */
   text: form.text,
-  /** The trust class of the text. Default `user`. Pass a lower class for text from a model or from outside. */
+  /**
+   * The trust class of the text. Default `user`. Pass a lower class for text from a model or from outside, in a message of its
+   * own without files: a text beside files counts as the user's.
+   */
   trust: trustForm,
   /** The writer's name, if several people or programs write: 1 to 200 characters. */
   name: form.text,

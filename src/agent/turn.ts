@@ -9,6 +9,7 @@ import type { Model, OutputFormat, ToolSpecification } from "../model/llm/model.
 import type { Attachments } from "../memory/attachments/attachments.ts";
 import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
 import type { OpenFiles } from "../memory/attached/open-files.ts";
+import { isOfUser } from "../memory/trust.ts";
 import type { MeaningDeps } from "../memory/vectors/query-meaning.ts";
 import type { Message, ModelPrice } from "../base/message/message.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
@@ -191,14 +192,12 @@ export function isHandedOver({ signal: { reason } }: Pick<Turn, "signal">): bool
   return reason instanceof RequestError && (reason.code === "runtime_closing" || reason.code === "lease_lost");
 }
 
-/** Returns the user's messages in the turn, oldest first. */
+/** Returns the messages that the user wrote in the turn, oldest first (`isOfUser`). */
 export function inputsOf(
   { messages }: { readonly messages: readonly StoredMessage[] },
   turnId: string,
 ): readonly StoredMessage[] {
-  return messages.filter(
-    (message) => message.turnId === turnId && message.role === "user" && message.kind === "message",
-  );
+  return messages.filter((message) => message.turnId === turnId && isOfUser(message));
 }
 
 /** Returns a function that checks whether a name belongs to one of the runtime's own tools. */

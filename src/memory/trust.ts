@@ -218,14 +218,21 @@ export function classOfWritten(trust: Trust, seen: SeenTexts): ClassOfLine {
 }
 
 /**
- * Returns the messages that the user wrote. In the last turn, a message of a lower class than `user` is one of them, because
- * its files lowered the class. In earlier turns it is not, because it may have been imported.
+ * Returns the messages that the user wrote. In the last turn, they include those with files, which lowered the class. In
+ * earlier turns such a message is not included, because it may have been imported.
  */
 function saidByUser(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const turnId = messages.at(-1)?.turnId;
-  return messages
-    .filter(({ role, kind }) => role === "user" && kind === "message")
-    .filter((message) => message.trust === "user" || message.turnId === turnId);
+  return messages.filter(isOfUser).filter((message) => message.trust === "user" || message.turnId === turnId);
+}
+
+/**
+ * Returns whether the user wrote an input. A message with a lower class than `user` and without files was sent with that class,
+ * because its text comes from elsewhere.
+ */
+export function isOfUser(message: StoredMessage): boolean {
+  const { role, kind, trust } = message;
+  return role === "user" && kind === "message" && (trust === "user" || filesOf(message).length > 0);
 }
 
 /** Returns the lines of memory that the user said, and the lines from external sources. */

@@ -235,7 +235,7 @@ export interface ToolContext {
   readonly user: { readonly id: string };
   readonly conversationId: string;
   readonly callId: string;
-  /** Returns what the user wrote in this turn; "" for a turn without a message. */
+  /** Returns what the user wrote in this turn; "" for a turn without such a message. */
   userText(): string;
   /** The same for every retry of this call: pass it to services that detect repeated requests. */
   readonly idempotencyKey: string;

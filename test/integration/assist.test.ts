@@ -81,6 +81,18 @@ test("facts that were stated are kept after the turn, others are dropped, and th
   expect(revision).toMatchObject({ origin: "model", toolName: null, messageId: reply!.id, trust: "user" });
 });
 
+test("nothing is kept of a message that was sent as external", async () => {
+  const { agent, kept, asked } = await open({
+    turn: [{ toolCalls: [{ name: "remember", arguments: { fact: "Lives in Lisbon." } }] }, { text: "Hello!" }],
+    facts: [saving("The user lives in Lisbon.")],
+  });
+  const messages = [{ text: "I live in Lisbon, by the sea.", trust: "external" as const }];
+  const events = await drain(agent.send({ messages }));
+  expect(eventOf(events, "tool-result").text).toBe("Not saved: the user did not say this. Answer the user now.");
+  expect(kept()).toBe("");
+  expect(asked()).toEqual([]);
+});
+
 test("a message that only asks or greets costs no second call", async () => {
   const { agent, asked } = await open({ turn: [{ text: "Paris." }, { text: "Hello!" }] });
   await drain(agent.send("What is the capital of France?"));

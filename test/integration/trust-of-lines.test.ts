@@ -151,6 +151,21 @@ test("what the model retells is the user's, in later turns too; what a program's
   expect(await human(runtime, name)).toMatchObject({ lineTrust: ["user", "external", "external"] });
 });
 
+test.each(["external", "model"] as const)(
+  "the text of a message that was sent as %s is not the user's",
+  async (trust) => {
+    const { agent, runtime, name } = await openScene(
+      runtimes,
+      saves(append("Owes us money."), append("Sails"), insert("Ada owes us money.")),
+    );
+    await drain(agent.send({ messages: [{ text: "Ada owes us money.", trust }, { text: "I sail." }] }));
+    expect(await human(runtime, name)).toMatchObject({ trust, lineTrust: [trust, "user"] });
+    const external = trust === "external" ? [{ kind: "message", id: agent.messages[0]?.id }] : [];
+    expect((await runtime.memory.revisions(name))[1]).toMatchObject({ trust, external });
+    expect(await runtime.archival.list(name)).toMatchObject([{ trust }]);
+  },
+);
+
 test("words of an attached file and of its message: only the message is the user's", async () => {
   const { agent, runtime, name } = await openScene(
     runtimes,

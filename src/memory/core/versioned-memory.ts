@@ -8,7 +8,7 @@ import { changedLines } from "../../base/line-diff.ts";
 import { isInstantTool } from "../../tool/define-tool.ts";
 import type { Tool, ToolContext } from "../../tool/tool.ts";
 import { contentTerms } from "../../base/search-view/search-pieces.ts";
-import { type ClassOfLine, type TrustedText, trustOfEdit, trustOfLines } from "../trust.ts";
+import { type ClassOfLine, isOfUser, type TrustedText, trustOfEdit, trustOfLines } from "../trust.ts";
 import type {
   MemorySnapshot,
   ModuleChange,
@@ -218,9 +218,7 @@ export function withRestated(
     const [old, fresh] = [change.before.split("\n"), change.after.split("\n")];
     const lines = { gone: linesWithout(old, fresh), added: linesWithout(fresh, old) };
     if (lines.gone.length === 0) return change;
-    const said = messages.filter(
-      ({ role, kind, turnId: of }) => of === turnId && role === "user" && kind === "message",
-    );
+    const said = messages.filter((message) => message.turnId === turnId && isOfUser(message));
     const found = said.toReversed().map((message) => restatedBy(message, lines));
     const restated = found.find(({ replaced }) => replaced.length > 0);
     return restated === undefined ? change : { ...change, restated };

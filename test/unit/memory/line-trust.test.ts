@@ -67,5 +67,10 @@ test("only messages of the user's own count: no result, no event, no import, and
   expect(classOf(said({ kind: "event" }))).toBe("external");
   expect(classOf(said({ kind: "system" }))).toBe("external");
   expect(classOf(said({ trust: "external" }))).toBe("external");
-  expect(classOf(said({ trust: "external", turnId: "2" }))).toBe("user");
+  expect(classOf(said({ trust: "external", turnId: "2" }))).toBe("external");
+  const location = { type: "url", url: "https://example.com/a.txt" } as const;
+  const file = { type: "file", location, kind: "document", mediaType: "text/plain", name: "a.txt", bytes: 1 } as const;
+  const withFile = { content: [{ type: "text" as const, text: "Ada sails" }, file] };
+  expect(classOf(said({ trust: "external", turnId: "2", ...withFile }))).toBe("user");
+  expect(classOf(said({ trust: "external", ...withFile }))).toBe("external");
 });
