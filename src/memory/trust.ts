@@ -273,9 +273,10 @@ function foreignTexts({ messages, summaries }: SeenWindow): readonly string[] {
 /** Returns the words of a text that another text does not have. */
 function newIn(text: string, other: string): string {
   const words = new Set(wordsIn(other));
+  // Numbers on lines of their own are not read as one number, as "12 300" is.
   return wordsIn(text)
     .filter((word) => !words.has(word))
-    .join(" ");
+    .join("\n");
 }
 
 export function trustOfLines({ value, trust, lineTrust }: TrustedText): readonly Trust[] {

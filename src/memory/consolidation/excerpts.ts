@@ -1,10 +1,9 @@
 // Compares texts word by word: whether a text is an excerpt of another one, and whether it keeps what another one says.
 // Invariant: pure; in doubt, the answer is no. Words and numbers are equal or different, never similar.
-import { foldText } from "../../base/fold-text.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 import { stopWords } from "../../base/query-words.ts";
-import { denies, hedge } from "../facts/said-by-user.ts";
-import { wordsIn } from "../facts/stated-facts.ts";
+import { hedge } from "../facts/said-by-user.ts";
+import { denies, wholeNumber, wordsIn } from "../facts/stated-facts.ts";
 
 /** The prefix that a quotation of the user gets when it is saved (`noteOf`). */
 const frame = /^[ \t]*the user said:/gimu;
@@ -19,35 +18,12 @@ export function states(text: string): boolean {
   return statementsOf(text).some((sentence) => !isQuestion(sentence));
 }
 
-const sign = String.raw`(?<![\p{L}\p{M}\p{N}])[\p{Pd}+−±<>≤≥~≈]\p{Sc}?(?=[.,]?\p{N})`;
-const point = String.raw`(?<![\p{L}\p{M}\p{N}.,])[.,](?=\p{N})`;
-const mark = String.raw`(?<=\p{N})[^\s\p{L}\p{M}\p{N};()](?=\p{N})`;
-/** A space before three digits, as in "1 200", but not after a date, a time or a fraction. */
-const space = String.raw`(?<=(?<!\p{N}[^\s\p{L}\p{M}]?)\p{N}{1,3})\p{Zs}(?=\p{N}{3}(?!\p{N}))`;
-
-/** Returns a pattern of these characters in which a number is whole: with its sign, and what is between its digits. */
-function withWholeNumbers(characters: string): RegExp {
-  return new RegExp(`(?:${sign})?(?:${point})?${characters}+(?:(?:${mark}|${space})${characters}+)*`, "gu");
-}
-
-const wordOrNumber = withWholeNumbers(String.raw`[\p{L}\p{M}\p{N}]`);
-const number = withWholeNumbers(String.raw`\p{N}`);
-
-/**
- * Returns the words and numbers of a text, in lower case and without accents. A number is whole, such as "-0.5",
- * "10:30", "2027-03-15" or "1 200" (as "1_200").
- */
-function termsIn(text: string): readonly string[] {
-  const terms = foldText(text).match(wordOrNumber) ?? [];
-  return terms.map((term) => term.replaceAll(/[\p{Pd}−]/gu, "-").replaceAll(/\p{Zs}/gu, "_"));
-}
-
 /** Returns whether a text contains a quote that neither begins nor ends inside a number. */
 export function hasQuote(text: string, quote: string): boolean {
   let at = text.indexOf(quote);
   if (at === -1) return false;
   const inside = new Set<number>();
-  for (const { 0: found, index } of text.matchAll(number))
+  for (const { 0: found, index } of text.matchAll(wholeNumber))
     for (let place = index + 1; place < index + found.length; place += 1) inside.add(place);
   while (at !== -1 && (inside.has(at) || inside.has(at + quote.length))) at = text.indexOf(quote, at + 1);
   return at !== -1;
@@ -55,7 +31,7 @@ export function hasQuote(text: string, quote: string): boolean {
 
 /** Returns the words and numbers of a text, without stop words. */
 export function contentWords(text: string): readonly string[] {
-  return termsIn(text.replace(frame, "")).filter((word) => !stopWords.has(word));
+  return wordsIn(text.replace(frame, "")).filter((word) => !stopWords.has(word));
 }
 
 /** A text, and the part of it that was quoted. */
@@ -93,7 +69,7 @@ export function hasWordsOf(text: string, sentence: string): boolean {
 }
 
 function hasWords(text: string, sentence: string): boolean {
-  return ` ${termsIn(text).join(" ")} `.includes(` ${termsIn(sentence).join(" ")} `);
+  return ` ${wordsIn(text).join(" ")} `.includes(` ${wordsIn(sentence).join(" ")} `);
 }
 
 /** Returns whether both sentences or neither are a denial, and both or neither are a condition or report. */

@@ -5,7 +5,7 @@ import { largest } from "../../base/lists.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 import { functionWords, stopWords } from "../../base/query-words.ts";
-import { foldedWordsIn, isSameWord, wordsIn } from "./stated-facts.ts";
+import { denies, foldedWordsIn, hasDigit, isSameWord, wordsIn } from "./stated-facts.ts";
 
 /** Maximum length of a text in UTF-16 code units: a longer text counts as a copy of something, not as the user's words. */
 const maxLength = 4000;
@@ -43,7 +43,7 @@ export function saidIn(sources: () => SaidSources): (text: string) => boolean {
 }
 
 /** The prefix of a line before its fact: a list mark, or words such as "the user said". */
-const frame = /^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*(?:(?:the )?user (?:said|says|stated)\b)?/gimu;
+const frame = /^[ \t]*(?:(?:[-*•]|\d+[.)])(?!\d))?[ \t]*(?:(?:the )?user (?:said|says|stated)\b)?/gimu;
 
 // Words such as "user" or "lives", with which a note says whom it is about. They do not state what the user wants, likes,
 // owns or owes.
@@ -163,7 +163,7 @@ function tellClause(clause: string, { own, foreign, parts, messages, names }: Re
   const only = ours.filter((word) => !foreign.has(word));
   const counts = { own: ours.length, only: only.length, added: added.length };
   const isBorrowed = words.some((word) => foreign.has(word) && !own.has(word));
-  if (isBorrowed || added.some((word) => /^\p{N}/u.test(word))) return { ...counts, isTold: false };
+  if (isBorrowed || added.some((word) => /^[^\p{L}]*\p{N}/u.test(word))) return { ...counts, isTold: false };
   if (ours.every((word) => dayMark.test(word))) return { ...counts, isTold: added.length <= 1 };
   const isOwn = only.length > 0 || isStated(clause, messages);
   return { ...counts, isTold: isOwn && added.length <= ours.length && agreesWith(clause, ours, parts()) };
@@ -187,8 +187,8 @@ function firstDenial(text: string): number {
   return words.find(([word]) => denies(word))?.index ?? 0;
 }
 
-/** Words that a note may add to the user's: years, and the minutes of a full hour. Names of months may be added, too. */
-const free = /^(?:(?:19|20)\d\d|00?)$/u;
+/** Words that a note may add to the user's: a year, or two. Names of months may be added, too. */
+const free = /^(?:19|20)\d\d(?:[-/](?:19|20)\d\d)?$/u;
 
 function contentOf(words: readonly string[]): readonly string[] {
   return words.filter((word) => !emptyWords.has(word));
@@ -204,27 +204,26 @@ function wordSet(texts: readonly string[]): WordSet {
   return { has: (word) => words.has(word) || distinct.some((other) => isFormOf(word, other)) };
 }
 
-const hasDigit = /\d/u;
 const dayMark = /^d\d\d?x\d\d?$/u;
 
 /**
  * Returns the words of a text. A day of a year is one word, such as `d3x15`, whether the text says 2027-03-15, 15.3.2027 or "15
- * March".
+ * March". A full hour is the same word with and without its minutes.
  */
 function markedWords(text: string): readonly string[] {
   const folded = foldText(text);
   if (!hasDigit.test(folded)) return foldedWordsIn(folded);
-  return foldedWordsIn(
-    folded
-      .replace(/\b\d{4}-(\d\d)-(\d\d)\b/gu, (_, month, day) => ` d${Number(month)}x${Number(day)} `)
-      .replace(/\b(\d{1,2})\.(\d{1,2})\.\d{4}\b/gu, (_, day, month) => ` d${Number(month)}x${Number(day)} `)
-      .replace(/\b(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(\p{L}{3,})/gu, (found, day, name) =>
-        dayOf(found, name, day),
-      )
-      .replace(/\b(\p{L}{3,})\s+(\d{1,2})(?:st|nd|rd|th)?\b(?![:.,]\d)/gu, (found, name, day) =>
-        dayOf(found, name, day),
-      ),
-  );
+  const marked = folded
+    .replace(/\b\d{4}-(\d\d)-(\d\d)\b/gu, (_, month, day) => ` d${Number(month)}x${Number(day)} `)
+    .replace(/\b(\d{1,2})\.(\d{1,2})\.\d{4}\b/gu, (_, day, month) => ` d${Number(month)}x${Number(day)} `)
+    .replace(
+      /(?<![\p{L}\p{N}]|\d[.,:])(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(\p{L}{3,})/gu,
+      (found, day, name) => dayOf(found, name, day),
+    )
+    .replace(/\b(\p{L}{3,})\s+(\d{1,2})(?:st|nd|rd|th)?\b(?![:.,]\d)\p{Pd}?/gu, (found, name, day) =>
+      dayOf(found, name, day),
+    );
+  return foldedWordsIn(marked).map((word) => word.replace(/^(\d{1,2})[:.,]00$/u, "$1"));
 }
 
 function dayOf(found: string, name: string, day: string): string {
@@ -267,18 +266,3 @@ const inflected = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}]+$
 /** Words that make a statement a condition, or a report of what someone else says. */
 export const hedge =
   /\b(?:if|unless|whether|say|says|said|claims?|claimed|stated|according)\b|\b(?:writes|wrote)\b(?=\s*(?:[:,"“]|that\b|me\b|to\b))/iu;
-
-const contraction = /n['’]t\b/iu;
-const denials = new Set(
-  (
-    "no not nor never none nobody nothing neither without against cannot dont doesnt didnt isnt arent wasnt cant wont " +
-    "wrong false untrue ignore disregard forget delete remove " +
-    "nicht nichts nie niemals kein keine keinen keinem keiner ohne gegen falsch pas jamais rien sans contre nunca jamas nada " +
-    "contra nao nem sem non mai senza niet geen nooit zonder ikke inte не нет ни никогда без"
-  ).split(" "),
-);
-
-/** Returns whether a text denies something, in a European language. */
-export function denies(text: string): boolean {
-  return contraction.test(text) || wordsIn(text).some((word) => denials.has(word));
-}

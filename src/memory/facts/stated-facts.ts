@@ -27,6 +27,8 @@ function isLong(sentence: string): boolean {
   );
 }
 
+export const hasDigit = /\p{N}/u;
+
 /** Minimum share of a fact's words that the user must have said. */
 const minShare = 2 / 3;
 
@@ -36,8 +38,8 @@ export function isStated(fact: string, text: string): boolean {
   if (wanted.length === 0) return false;
   const said = wordsIn(text);
   const isSaid = (word: string): boolean => said.some((other) => isSameWord(word, other));
-  const names = (fact.match(/(?<=[\p{L}\p{N}]\s+)\p{Lu}[\p{L}\p{M}]*|\p{N}+/gu) ?? []).map(foldText);
-  if (!names.filter((name) => wanted.includes(name)).every(isSaid)) return false;
+  const names = (fact.match(/(?<=[\p{L}\p{N}]\s+)\p{Lu}[\p{L}\p{M}]*/gu) ?? []).map(foldText);
+  if (!wanted.filter((word) => hasDigit.test(word) || names.includes(word)).every(isSaid)) return false;
   return wanted.filter(isSaid).length / wanted.length >= minShare;
 }
 
@@ -72,23 +74,61 @@ function distinctWords(fact: string): readonly string[] {
   return words.filter((word) => !stopWords.has(word) && !framing.has(word));
 }
 
-/** Returns the words of a text, in lower case and without accents (`foldText`). */
+/**
+ * Returns the words and numbers of a text, in lower case and without accents (`foldText`). A number is whole, such as "-0.5",
+ * "10:30", "2027-03-15" or "1 200" (as "1_200").
+ */
 export function wordsIn(text: string): readonly string[] {
   return foldedWordsIn(foldText(text));
 }
 
 export function foldedWordsIn(folded: string): readonly string[] {
-  return folded.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const words = folded.match(wordOrNumber) ?? [];
+  return words.map((word) => word.replaceAll(/[\p{Pd}−]/gu, "-").replaceAll(/\p{Zs}/gu, "_"));
 }
+
+const sign = String.raw`(?<![\p{L}\p{M}\p{N}])[\p{Pd}+−±<>≤≥~≈]\p{Sc}?(?=[.,]?\p{N})`;
+const point = String.raw`(?<![\p{L}\p{M}\p{N}.,])[.,](?=\p{N})`;
+const mark = String.raw`(?<=\p{N})[^\s\p{L}\p{M}\p{N};()](?=\p{N})`;
+/** A space before three digits, as in "1 200", but not after a date, a time or a fraction. */
+const space = String.raw`(?<=(?<!\p{N}[^\s\p{L}\p{M}]?)\p{N}{1,3})\p{Zs}(?=\p{N}{3}(?!\p{N}))`;
+
+/** Returns a pattern of these characters in which a number is whole: with its sign, and what is between its digits. */
+function withWholeNumbers(characters: string): RegExp {
+  return new RegExp(`(?:${sign})?(?:${point})?${characters}+(?:(?:${mark}|${space})${characters}+)*`, "gu");
+}
+
+const wordOrNumber = withWholeNumbers(String.raw`[\p{L}\p{M}\p{N}]`);
+/** Matches a number as a whole: "0.5" and not "5". */
+export const wholeNumber = withWholeNumbers(String.raw`\p{N}`);
 
 const minStem = 4;
 const maxEnding = 3;
 
-/** Returns whether two words are equal, or are forms of one word: the same stem, with endings of a few letters. */
+/**
+ * Returns whether two words are equal, or are forms of one word: the same stem, with endings of a few letters. A number has
+ * no other forms.
+ */
 export function isSameWord(one: string, other: string): boolean {
   if (one === other) return true;
+  if (hasDigit.test(one) || hasDigit.test(other)) return false;
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
   const stem = Math.max(minStem, shorter.length - maxEnding);
   if (shorter.length < stem || longer.length - stem > maxEnding + 1) return false;
   return longer.startsWith(shorter.slice(0, stem));
+}
+
+const contraction = /n['’]t\b/iu;
+const denials = new Set(
+  (
+    "no not nor never none nobody nothing neither without against cannot dont doesnt didnt isnt arent wasnt cant wont " +
+    "wrong false untrue ignore disregard forget delete remove " +
+    "nicht nichts nie niemals kein keine keinen keinem keiner ohne gegen falsch pas jamais rien sans contre nunca jamas nada " +
+    "contra nao nem sem non mai senza niet geen nooit zonder ikke inte не нет ни никогда без"
+  ).split(" "),
+);
+
+/** Returns whether a text denies something, in a European language. */
+export function denies(text: string): boolean {
+  return contraction.test(text) || wordsIn(text).some((word) => denials.has(word));
 }

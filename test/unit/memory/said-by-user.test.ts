@@ -14,6 +14,7 @@ test.each([
   ["Ada sails. Ada climbs.", "Ada sails at weekends.\nAda climbs too."],
   ["Sister: Ida", "Can you remember that my sister is Ida?"],
   ["2. Account 12345678", "My account is 12345678"],
+  ["- Takes 0.5 mg at 9", "I take 0.5 mg at 9:00"],
   ["Her doctor said she needs rest", "My doctor said that I need rest."],
   ["Живёт в Москве", "Живёт в Москве"],
 ])("%j was said in %j", (line, message) => {
@@ -31,6 +32,11 @@ test.each([
   ["Never eats peanuts", "I eat peanuts"],
   ["Ada loves peanuts", "Peanuts kill me, says Ada"],
   ["Account 12345999", "My account is 12345678"],
+  ["Takes 5 mg", "I take 0.5 mg"],
+  ["0.5 mg of aspirin", "I take 5 mg of aspirin"],
+  ["-5 degrees in the cellar", "The cellar has 5 degrees"],
+  ["Owes Tom 200 euros", "I owe Tom 1 200 euros"],
+  ["The train leaves at 30", "The train leaves at 10:30"],
   ["Yes", ""],
   ["It is so", "It is so"],
   ["", "It is so"],
@@ -118,6 +124,22 @@ test("a German day and German function words are those of the user's message", (
   expect(isSaid("Mirko: Geburtstag am 22.11.2027, wird 50")).toBe(true);
   expect(isSaid("Miete ab Januar: 2.230 Euro (davor anders)")).toBe(true);
   expect(isSaid("Mirko: Geburtstag am 22.11.2027, wird 51")).toBe(false);
+});
+
+test.each([
+  ["a part of a number", "Choir in Kiel, rated 5 by Ada", "The choir in Kiel is rated 4.5 by Ada.", false],
+  ["the same number", "Choir in Kiel, rated 4.5 by Ada", "The choir in Kiel is rated 4.5 by Ada.", true],
+  [
+    "a number of which the other text has a part",
+    "Choir in Kiel: 2.5 out of 10",
+    "Kiel: the choir has 3.5 out of 10.",
+    false,
+  ],
+  ["a full hour", "Choir in Kiel from 9 to 10:30", "The choir in Kiel is from 9:00 to 10:30.", true],
+  ["days of a span", "Choir in Kiel, 2027-03-05 to 7", "The choir in Kiel is on March 5-7.", true],
+  ["years", "Choir in Kiel (2019-2021)", "The choir in Kiel is good.", true],
+])("numbers are compared as a whole, days and hours in any form: %s", (_, line, message, isSaid) => {
+  expect(toldIn({ messages: [message], foreign: ["An unrelated page."] })(line)).toBe(isSaid);
 });
 
 test("lines of memory count as what the user said; a report, a question and a condition do not", () => {

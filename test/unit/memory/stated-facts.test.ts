@@ -44,6 +44,14 @@ test.each([
   expect(isStated(fact, said)).toBe(false);
 });
 
+test.each([
+  ["Ada takes 5 mg.", "I am Ada and take 0.5 mg."],
+  ["Ada takes 0.5 mg.", "I am Ada and take 5 mg."],
+  ["Ada's account is 12345999.", "I am Ada, and my account is 12345678."],
+])("%j was not stated in %j: a number is compared as a whole", (fact, text) => {
+  expect(isStated(fact, text)).toBe(false);
+});
+
 test("thanks are no fact", () => {
   expect(isStated("The user thanked someone for help.", "Thanks, that helps.")).toBe(false);
 });
