@@ -29,8 +29,8 @@ import type { FinishedStep } from "./end-step.ts";
 interface MemoryCall<Answer> extends Omit<MemoryEdit, "memory"> {
   readonly request: ModelRequest;
   readonly ask: (request: ModelRequest, signal: AbortSignal) => Promise<Answer>;
-  /** Returns a function that edits a draft of memory and may throw ToolError; null if there is nothing to edit. */
-  readonly editBy: (answer: Answer) => ((draft: BaseMemory) => void) | null;
+  /** Returns a function that edits a draft of memory and may throw ToolError. */
+  readonly editBy: (answer: Answer) => (draft: BaseMemory) => void;
   readonly step: number;
   /** Usage of the turn so far. */
   readonly usage: Usage;
@@ -60,10 +60,8 @@ async function* callForMemory<Answer extends { readonly usage: Usage }>(
   }
   const { session } = turn;
   try {
-    const edit = editBy(answer);
-    if (edit === null) return answer.usage;
     const memory = session.memory.draft();
-    edit(memory);
+    editBy(answer)(memory);
     const changes = await session.commitMemory({ ...sources, memory });
     yield* changes.map((change) => turn.event(memoryEdit(turn, { change, callId: null, step })));
   } catch (error) {
@@ -96,14 +94,16 @@ export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncG
   if (reply === undefined || said === "" || turn.signal.aborted || !memory.labels().includes(factsSection)) {
     return noUsage;
   }
-  const known = memory.read(factsSection);
   return yield* callForMemory(turn, {
     request: factsRequest(turn.models.summarizer, said),
     ask: (request, signal) => askForFacts(turn.models.summarizer, request, signal),
-    editBy: ({ facts: found }) => {
-      const facts = found.filter((fact) => isStated(fact, said) && !isKnown(fact, known));
-      return facts.length === 0 ? null : (draft) => facts.forEach((fact) => draft.append(factsSection, noteOf(fact)));
-    },
+    editBy:
+      ({ facts }) =>
+      (draft) => {
+        // Each fact is compared with the facts before it in the answer, too.
+        for (const fact of facts.filter((one) => isStated(one, said)))
+          if (!isKnown(fact, draft.read(factsSection))) draft.append(factsSection, noteOf(fact));
+      },
     messageId: reply.id,
     ...sourcesOfFacts(inputs),
     step,

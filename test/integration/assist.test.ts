@@ -81,6 +81,20 @@ test("facts that were stated are kept after the turn, others are dropped, and th
   expect(revision).toMatchObject({ origin: "model", toolName: null, messageId: reply!.id, trust: "user" });
 });
 
+test("a fact that the model lists twice is kept once, and one that changes or denies another is kept, too", async () => {
+  const { agent, kept } = await open({
+    turn: [{ text: "How nice." }, { text: "I see." }],
+    facts: [
+      saving("Ada lives in Lisbon.", "The user lives in Lisbon", "Ada lives in Lisbon."),
+      saving("The user works in Lisbon.", "The user does not live in Lisbon."),
+    ],
+  });
+  await drain(agent.send("I'm Ada and I live in Lisbon."));
+  expect(kept()).toBe("Ada lives in Lisbon.");
+  await drain(agent.send("I only work in Lisbon, I do not live there."));
+  expect(kept().split("\n").slice(1)).toEqual(["The user works in Lisbon.", "The user does not live in Lisbon."]);
+});
+
 test("nothing is kept of a message that was sent as external", async () => {
   const { agent, kept, asked } = await open({
     turn: [{ toolCalls: [{ name: "remember", arguments: { fact: "Lives in Lisbon." } }] }, { text: "Hello!" }],

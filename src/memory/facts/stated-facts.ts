@@ -43,12 +43,13 @@ export function isStated(fact: string, text: string): boolean {
   return wanted.filter(isSaid).length / wanted.length >= minShare;
 }
 
-/** Returns whether one line of the text already contains the fact. */
+/** Returns whether one line of the text already says the fact: it has all its words, and both or neither are a denial. */
 export function isKnown(fact: string, text: string): boolean {
-  const wanted = distinctWords(fact);
+  const wanted = wordsIn(fact).filter((word) => telling.has(word) || !(stopWords.has(word) || naming.has(word)));
+  const isDenial = denies(fact);
   return text.split("\n").some((line) => {
     const words = wordsIn(line);
-    return wanted.every((word) => words.some((other) => isSameWord(word, other)));
+    return denies(line) === isDenial && wanted.every((word) => words.some((other) => isSameWord(word, other)));
   });
 }
 
@@ -61,17 +62,21 @@ export function noteOf(fact: string): string {
   return firstPerson.test(text) && !isQuoted ? `The user said: "${text}"` : text;
 }
 
-// Words that a model may add to a fact: the user need not have said them.
-const framing = new Set(
-  "user user's users person people someone they called name named lives live living works work working likes like loves has owns wants prefers prefer favorite favourite said says old years thank thanks thanked help helps helped asks asked".split(
-    " ",
-  ),
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
+/** Words that only say whom or what a fact is about, or that it has a name, a part or an age. */
+const naming = setOf("user users person people someone they called name named has owns said says years old");
+/** Words that a model may add to a fact: the user need not have said them. */
+const framing = setOf(
+  "lives living live works working work likes like loves wants prefers prefer favorite favourite thank thanks thanked help helps helped asks asked",
 );
+/** Stop words with which a sentence says something else, such as "was" instead of "is". */
+const telling = setOf("was were had did will before after until");
 
 /** Returns the words that distinguish a fact from other facts. */
 function distinctWords(fact: string): readonly string[] {
   const words = [...new Set(wordsIn(fact))];
-  return words.filter((word) => !stopWords.has(word) && !framing.has(word));
+  return words.filter((word) => !stopWords.has(word) && !naming.has(word) && !framing.has(word));
 }
 
 /**
