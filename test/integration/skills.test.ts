@@ -5,6 +5,7 @@ import path from "node:path";
 import type { Agent } from "../../src/agent/agent.ts";
 import { textOf } from "../../src/base/message/message.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { checkOut, commit } from "../../src/surfaces/cli/checkout/checkout.ts";
 import { runInWorld } from "../support/fake-world.ts";
 import { createTestRuntimes, drain } from "../support/runtime.ts";
@@ -20,7 +21,11 @@ const skillText = (name: string, description = "Before a sail.", body = "Look up
   `---\nname: ${name}\ndescription: ${description}\nlicense: MIT\n---\n\n${body}\n`;
 const tides = skillText("tides");
 
-async function scene(replies: ScriptedReplies = [], addedTools: readonly "write_skill"[] = [], userId = "ada") {
+async function scene(
+  replies: ScriptedReplies = [],
+  addedTools: readonly ("write_skill" | "memory")[] = [],
+  userId = "ada",
+) {
   names += 1;
   const model = createScriptedModel({ replies });
   const runtime = await runtimes.open({ model: "scripted", models: [model], userId, tools: { add: [] } });
@@ -44,6 +49,15 @@ const resultIn = (message: { readonly content: readonly object[] }) =>
   (message.content as readonly { readonly type: string; readonly text?: string }[]).find(
     ({ type }) => type === "tool-result",
   )?.text ?? "";
+
+/** Writes the skill "tides" with a text from outside below the description that the user wrote. */
+async function fromPage({ skills, memoryFiles }: Runtime, name: string): Promise<void> {
+  await skills.write(name, "tides", tides);
+  const file = (await memoryFiles.list(name)).find(({ path }) => path === "skills/tides/SKILL.md")!;
+  const text = skillText("tides", "Before a sail.", "From a page.");
+  const by = { client: "page", trust: "external" } as const;
+  await memoryFiles.write(name, file.path, { text, version: file.version }, { by });
+}
 
 /** The call that waits for the user. */
 const waitingOf = (agent: Agent) => agent.pendingApprovals[0]!;
@@ -109,14 +123,30 @@ describe("an agent", () => {
   it("does not mark what it writes because of a text from outside that it has not read", async () => {
     const replies = [call("core_memory_append", { name: "human", content: "Sails." }), { text: "Done." }];
     const { runtime, name, open, ask } = await scene(replies);
-    await runtime.skills.write(name, "tides", tides);
-    const file = (await runtime.memoryFiles.list(name)).find(({ path }) => path === "skills/tides/SKILL.md")!;
-    const text = skillText("tides", "Before a sail.", "From a page.");
-    const by = { client: "page", trust: "external" } as const;
-    await runtime.memoryFiles.write(name, file.path, { text, version: file.version }, { by });
+    await fromPage(runtime, name);
     await ask(await open());
     expect((await runtime.memory.show(name)).find(({ label }) => label === "human")?.trust).not.toBe("external");
     expect((await runtime.skills.find(name, "tides")).trust).toBe("external");
+  });
+
+  const command = (file: string) => call("memory", { command: "view", path: `/memories/${file}` });
+  it.each([
+    [
+      "a replacement that finds no text",
+      call("core_memory_replace", { name: "human", old_content: "Eve", new_content: "Bo" }),
+      false,
+    ],
+    ["a view of another file", command("human.md"), false],
+    ["a view of all files", command(""), false],
+    ["a view of its file", command("skills/tides/SKILL.md"), true],
+  ])("has read a skill from outside after %s: %s, %s", async (_, given, isRead) => {
+    const replies = [given, call("core_memory_append", { name: "human", content: "Guessed." }), { text: "Done." }];
+    const { runtime, name, open, ask, sent } = await scene(replies, ["memory"]);
+    await fromPage(runtime, name);
+    await ask(await open());
+    expect(resultIn(sent(1).last).startsWith("(external: ")).toBe(isRead);
+    const human = (await runtime.memory.show(name)).find(({ label }) => label === "human");
+    expect(human?.trust).toBe(isRead ? "external" : "model");
   });
 });
 

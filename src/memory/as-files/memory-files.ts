@@ -37,7 +37,12 @@ export function labelOfPath(core: Pick<CoreMemoryDraft, "labels">, path: string)
 /** Returns the file with this path; null if there is none. */
 export async function findFile(memory: FileMemory, path: string): Promise<StoredFile | null> {
   const label = labelOfPath(memory.core, path);
-  if (label !== null) return moduleFiles(memory).find((file) => file.label === label) ?? null;
+  if (label !== null) {
+    const file = moduleFiles(memory).find((one) => one.label === label) ?? null;
+    // Only a skill whose text is returned counts as read, not each one that a listing contains.
+    if (file !== null) memory.core.read(label);
+    return file;
+  }
   const of = (query: Partial<ArchivalQuery>) => findPassage(memory, path, query);
   const day = dayOfPath(path);
   const found = (await of({ allTags: tagsOfFile(path) })) ?? (day === null ? undefined : await of(around(day)));
@@ -113,7 +118,7 @@ export function requireRemovable(files: readonly StoredFile[]): void {
 
 function moduleFiles({ core }: FileMemory): readonly StoredFile[] {
   return core.labels().flatMap((label) => {
-    const text = core.read(label);
+    const text = core.module(label).value;
     return text === "" ? [] : [{ path: modulePath(label), text, label, passage: null }];
   });
 }

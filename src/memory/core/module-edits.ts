@@ -49,7 +49,7 @@ export function rewrite(core: CoreMemoryDraft, label: string, content: string): 
 /** Returns the message that a text was not found, with a hint where it may be. */
 function missingText(core: CoreMemoryDraft, label: string, wanted: string): string {
   const problem = `Old content was not found in "${label}". Nothing was changed.`;
-  const other = core.labels().find((module) => core.read(module).includes(wanted));
+  const other = core.labels().find((module) => core.module(module).value.includes(wanted));
   if (other !== undefined) return `${problem} The module "${other}" contains it.`;
   const nearest = nearestLine(core.read(label), wanted);
   const hint = nearest === null ? "" : ` The most similar is line ${nearest.number}: ${JSON.stringify(nearest.text)}.`;
