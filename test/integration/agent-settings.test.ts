@@ -40,6 +40,28 @@ test("are changed one by one, and apply from the next opening on", async () => {
   expect((await runtime.agents.find("one")).settings).toEqual(changed.settings);
 });
 
+test("the time zone and the weights of the archive's searches are those of the next opening", async () => {
+  const runtime = await runtimeOf();
+  // No moment has the same date in both zones.
+  const [east, west] = ["Pacific/Kiritimati", "Pacific/Niue"];
+  const name = "moving";
+  await runtime.agents.create({ name, settings: { timeZone: east } });
+  await runtime.archival.import(name, [{ text: "Ada sails" }]);
+  const [{ at } = { at: new Date(0) }] = await runtime.archival.list(name);
+  const day = new Intl.DateTimeFormat("sv", { timeZone: east }).format(at);
+  const found = async () => (await runtime.archival.search(name, "sails", { startDate: day, endDate: day })).hits;
+  const [before] = await found();
+  expect(before).toMatchObject({ text: "Ada sails" });
+  const { searchWeights } = (await runtime.agents.find(name)).settings;
+  await runtime.agents.update(name, { searchWeights: { ...searchWeights, importance: 1 } });
+  await runtime.agents.open(name);
+  const [weighted] = await found();
+  expect(weighted!.explanation.score).not.toBe(before!.explanation.score);
+  await runtime.agents.update(name, { timeZone: west });
+  await runtime.agents.open(name);
+  expect(await found()).toEqual([]);
+});
+
 test.each<[string, Record<string, unknown>, readonly string[]]>([
   [
     "an unknown one",

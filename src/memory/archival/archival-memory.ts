@@ -11,6 +11,7 @@ import { rerankedPage } from "../reranked-page.ts";
 import type { SearchWeights } from "../../store/port/search-weights.ts";
 import { searchPageSize } from "../recall/recall-search.ts";
 import type { PassageFilter, PassageHit, PassageStore } from "../../store/port/passage-store.ts";
+import type { AgentSettings } from "../../store/port/records.ts";
 import { embedAll } from "../vectors/embed-batch.ts";
 import { newestTexts } from "../vectors/back-fills.ts";
 import type { OpenAgentEmbedder } from "../vectors/embedders.ts";
@@ -55,15 +56,15 @@ export interface ArchivalMemoryOptions extends MeaningDeps {
   readonly passages: PassageStore;
   /** Returns the embedders that currently make vectors of the agent's passages. */
   readonly embedders: () => Promise<readonly OpenAgentEmbedder[]>;
-  readonly timeZone: string;
-  readonly weights: SearchWeights;
+  /** Returns the agent's current settings. */
+  readonly settings: () => Pick<AgentSettings, "timeZone" | "searchWeights">;
   readonly clock: Pick<Clock, "now">;
   /** Called when the access counts of passages could not be written. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMemory {
-  const { agentId, passages, timeZone, weights, clock } = options;
+  const { agentId, passages, settings, clock } = options;
   let running: Promise<void> = Promise.resolve();
   let counting: Promise<void> = Promise.resolve();
 
@@ -75,8 +76,9 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
 
   return {
     async search({ query, page, startDate, endDate, pageSize = searchPageSize, countsAccesses = true, ...narrowed }) {
+      const { timeZone, searchWeights } = settings();
       const span = spanOfDays({ start: startDate, end: endDate }, timeZone);
-      const filter = { ...narrowed, weights: { ...weights, ...narrowed.weights } };
+      const filter = { ...narrowed, weights: { ...searchWeights, ...narrowed.weights } };
       const now = clock.now();
       const found = async ({ meaning, wordsAlone }: AskedMeaning) => ({
         wordsAlone,

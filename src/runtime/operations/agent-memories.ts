@@ -12,7 +12,10 @@ import type { GuardedReranker } from "../../model/reranking/reranker.ts";
 import { WorkingMemory } from "../../memory/working/working-memory.ts";
 
 export interface AgentMemories {
-  /** Returns the agent's archive. Always the same object for an agent, because it tracks pending embeddings. */
+  /**
+   * Returns the agent's archive. Always the same object for an agent, because it tracks pending embeddings; its searches use
+   * the settings that were passed last.
+   */
   archiveOf(agent: ReadableAgent): ArchivalMemory;
   /** Returns the agent's working memory; null if working memory is off. */
   workingOf(agentId: string): WorkingMemory | null;
@@ -54,6 +57,7 @@ interface MemoriesDeps extends SearchDeps {
 
 export function createAgentMemories(deps: MemoriesDeps): AgentMemories {
   const archives = new Map<string, ArchivalMemory>();
+  const settings = new Map<string, ReadableAgent["settings"]>();
   const workingMemories = new Map<string, WorkingMemory>();
   let forgettings = 0;
   const archivesIdle = async (): Promise<void> => {
@@ -64,7 +68,12 @@ export function createAgentMemories(deps: MemoriesDeps): AgentMemories {
     for (const memory of emptied) memory?.clear(deps.store.userId);
   };
   return {
-    archiveOf: (agent) => getOrAdd(archives, agent.id, () => openArchive(deps, agent)),
+    archiveOf(agent) {
+      settings.set(agent.id, agent.settings);
+      return getOrAdd(archives, agent.id, () =>
+        openArchive(deps, agent.id, () => settings.get(agent.id) ?? agent.settings),
+      );
+    },
     workingOf: (agentId) =>
       deps.retrieval.workingMemory === "off" ? null : getOrAdd(workingMemories, agentId, () => newWorkingMemory(deps)),
     empty,
@@ -97,17 +106,16 @@ function getOrAdd<Value>(map: Map<string, Value>, key: string, create: () => Val
   return value;
 }
 
-function openArchive(deps: MemoriesDeps, agent: ReadableAgent): ArchivalMemory {
+function openArchive(deps: MemoriesDeps, agentId: string, settings: () => ReadableAgent["settings"]): ArchivalMemory {
   const { embedders, store, clock, log } = deps;
   return createArchivalMemory({
-    agentId: agent.id,
+    agentId,
     passages: store.passages,
-    embedders: () => embeddersOfAgent(agent.id, { embedders, store: store.embedders }),
-    timeZone: agent.settings.timeZone,
-    weights: agent.settings.searchWeights,
+    embedders: () => embeddersOfAgent(agentId, { embedders, store: store.embedders }),
+    settings,
     clock,
     onFailure: (error) => log(`The accesses of the shown passages could not be counted: ${messageOf(error)}`),
-    ...meaningDeps(deps, agent.id),
+    ...meaningDeps(deps, agentId),
   });
 }
 
