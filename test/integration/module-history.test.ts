@@ -38,6 +38,31 @@ test("a diff is that of the last change by default, or of any two revisions", as
   expect(await runtime.memory.diff(name, "human", { from: 3, to: 0 })).toMatchObject({ before: "two", after: "" });
 });
 
+test("the text before a revision is known although retention has deleted the row of the revision before it", async () => {
+  const { runtime, name } = await edited();
+  await runtime.agents.update(name, { retention: { revisions: { perModule: 1 } } });
+  await runtime.retention.apply(name);
+  expect((await runtime.memory.revisions(name, { label: "human" })).map(({ revision }) => revision)).toEqual([3]);
+  expect(await runtime.memory.diff(name, "human")).toMatchObject({ from: 2, before: "one\ntwo", after: "two" });
+  expect(await runtime.memory.at(name, "human", 2)).toMatchObject({ value: "one\ntwo", trust: "external" });
+  await expect(runtime.memory.at(name, "human", 1)).rejects.toMatchObject({ code: "revision_not_found" });
+});
+
+test("a recipient sees what the first change after the acceptance changed", async () => {
+  const [{ runtime: ada }, { runtime: ben, name }] = [
+    await openScene(runtimes, [], { userId: "ada-of-history" }),
+    await openScene(runtimes, [], { userId: "ben-of-history" }),
+  ];
+  const { id } = await ada.modules.create({ label: "team", value: "one" });
+  await ada.modules.update(id, { value: "two" });
+  await ada.modules.share(id, ben.userId, "read");
+  await ben.modules.accept(id);
+  await ben.modules.attach(name, id);
+  await ada.modules.update(id, { value: "three" });
+  expect(await ben.memory.diff(name, "team")).toMatchObject({ from: 1, to: 2, before: "two", after: "three" });
+  await expect(ben.memory.at(name, "team", 0)).rejects.toMatchObject({ code: "revision_not_found" });
+});
+
 test("a module without changes has an empty diff", async () => {
   const { runtime, name } = await openScene(runtimes, []);
   expect(await runtime.memory.diff(name, "persona")).toEqual({
@@ -51,6 +76,7 @@ test("a module without changes has an empty diff", async () => {
 
 test.each([
   ["human", { to: 9 }, "revision_not_found", /no revision 9 of "human", which is at revision 3/u],
+  ["human", { to: 2_147_483_647 }, "revision_not_found", /no revision 2147483647 of "human"/u],
   ["human", { from: -1 }, "input_invalid", /from 0 to 2,147,483,647, got the number -1/u],
   ["human", { from: 0.5 }, "input_invalid", /a whole number .* got the number 0\.5/u],
   ["nobody", {}, "module_not_found", /persona, human/u],

@@ -69,12 +69,15 @@ async function stateAt(
   revision: number,
 ): Promise<Pick<ModuleRecord, "value" | "trust" | "lineTrust">> {
   if (revision === now.revision) return now;
-  // The text of revision 0 has no row of its own: it is in the row of revision 1, as the text before that change.
-  const number = Math.max(1, revision);
-  const [found] = await modules.revisions(agentId, { label, from: number, through: number, limit: 1 });
-  if (found !== undefined && revision === 0)
-    return { value: found.before, trust: trustOfBeginning(found), lineTrust: null };
+  const range = { label, from: revision, through: revision + 1, limit: 2 };
+  const rows = revision > now.revision ? [] : await modules.revisions(agentId, range);
+  const found = rows.find((row) => row.revision === revision);
   if (found !== undefined) return { value: found.after, trust: textTrust(found), lineTrust: found.lineTrust };
+  // Revision 0 has no row, retention deletes rows, and a recipient sees no row from before the acceptance. The text is also in
+  // the row of the next change. The class of its lines is then unknown, so it counts as external, as in `planRevert`.
+  const [next] = rows;
+  if (next !== undefined)
+    return { value: next.before, trust: revision === 0 ? trustOfBeginning(next) : "external", lineTrust: null };
   throw new RequestError(
     "revision_not_found",
     `There is no revision ${revision} of "${label}", which is at revision ${now.revision}. \`runtime.memory.revisions()\` lists the revisions.`,
