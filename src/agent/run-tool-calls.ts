@@ -162,7 +162,9 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const hasOthers = tool !== undefined && !isOwnTool(tool);
   const seen = { window, texts: trustedTexts(session.core), hasOthers };
   const classOf = classOfWritten(reply.message.trust, seen);
-  const archival = createArchivalDraft(turn.memories.archival, { ids: turn.ids, now: () => turn.clock.now(), classOf });
+  const { ids, clock, memories } = turn;
+  const { timeZone } = turn.agent.settings;
+  const archival = createArchivalDraft(memories.archival, { ids, now: () => clock.now(), classOf, timeZone });
   const searches = watchRecalled({
     archival,
     recall: recallOf(turn, reply),

@@ -2,12 +2,16 @@
 // result is committed.
 // Invariant: this file writes nothing to the store; the inserts are stored with the call's result.
 import { storableText } from "../../base/code-points.ts";
+import { foldText } from "../../base/fold-text.ts";
 import type { Ids } from "../../base/ids.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { Trust } from "../../base/message/message.ts";
+import { quotedLiteral, wordRelevance } from "../../base/query-words.ts";
 import { contentTerms } from "../../base/search-view/search-pieces.ts";
 import { secretsLast } from "../../base/search-view/stated-secrets.ts";
-import type { ArchivalDraft, ArchivalQuery, SearchHit } from "../../tool/tool.ts";
+import type { ArchivalDraft, ArchivalQuery, SearchHit, SearchPage } from "../../tool/tool.ts";
+import { spanOfDays } from "../days.ts";
+import { searchPageSize } from "../recall/recall-search.ts";
 import type { ClassOfLine } from "../trust.ts";
 import { type NewPassage, passageLengthFault } from "../../store/port/passage-store.ts";
 import type { ArchivalHit, ArchivalMemory } from "./archival-memory.ts";
@@ -16,11 +20,17 @@ export interface PassageDraft extends ArchivalDraft {
   readonly inserted: readonly NewPassage[];
 }
 
-export function createArchivalDraft(
-  memory: ArchivalMemory,
-  { ids, now, classOf }: { readonly ids: Ids; readonly now: () => Date; readonly classOf: ClassOfLine },
-): PassageDraft {
+interface DraftDeps {
+  readonly ids: Ids;
+  readonly now: () => Date;
+  readonly classOf: ClassOfLine;
+  readonly timeZone: string;
+}
+
+export function createArchivalDraft(memory: ArchivalMemory, { ids, now, classOf, timeZone }: DraftDeps): PassageDraft {
   const inserted: NewPassage[] = [];
+  /** The inserted passages whose texts are not stored yet, each text once. */
+  const fresh: NewPassage[] = [];
   return {
     inserted,
     async insert(given, { tags = [], replaces = [] } = {}) {
@@ -31,7 +41,8 @@ export function createArchivalDraft(
       const passage: NewPassage = { id: ids.next(), text, tags: tags.map(storableText), kind: "memory", at: now() };
       const replaced = await idsOf(memory, replaces);
       const trust = classOf(text);
-      const id = inserted.find((one) => one.text === text)?.id ?? (await memory.idOf(text)) ?? passage.id;
+      const id = fresh.find((one) => one.text === text)?.id ?? (await memory.idOf(text)) ?? passage.id;
+      if (id === passage.id) fresh.push(passage);
       inserted.push({
         ...passage,
         ...(replaced.length === 0 ? {} : { replaces: replaced }),
@@ -41,22 +52,35 @@ export function createArchivalDraft(
       return { id, closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };
     },
     async search(query) {
-      const found = await memory.search({ ...query, grouped: true });
-      const stored = { ...found, hits: withSecretsLast(found.hits) };
-      const own = inserted.filter((passage) => matches(passage, query));
-      if (own.length === 0) return stored;
-      const hits: SearchHit[] = own.map(({ id, text, tags, at }) => ({
-        id,
-        text,
-        tags,
-        at,
-        trust: classOf(text),
-        origin: "model",
-      }));
-      const firstPage = query.page === 0 ? [...hits, ...stored.hits].slice(0, stored.pageSize) : stored.hits;
-      return { ...stored, hits: firstPage, total: stored.total + own.length };
+      const own = fresh.filter((passage) => matches(passage, query, timeZone));
+      const { page, pageSize = searchPageSize } = query;
+      const hits: SearchHit[] = own
+        .slice(page * pageSize, (page + 1) * pageSize)
+        .map(({ id, text, tags, at }) => ({ id, text, tags, at, trust: classOf(text), origin: "model" }));
+      const stored = await searchAfter(own.length, memory, query);
+      return { ...stored, hits: [...hits, ...stored.hits], total: stored.total + own.length };
     },
   };
+}
+
+/**
+ * Returns the stored hits of a page on which other hits, `count` over all pages, come before the stored ones. Such a page can
+ * have hits of two of the store's pages.
+ */
+async function searchAfter(count: number, memory: ArchivalMemory, query: ArchivalQuery): Promise<SearchPage> {
+  const search = async (page: number): Promise<SearchPage> => {
+    const found = await memory.search({ ...query, page, grouped: true });
+    return { ...found, hits: withSecretsLast(found.hits) };
+  };
+  const { page, pageSize = searchPageSize } = query;
+  if (count === 0) return search(page);
+  const from = page * pageSize - count;
+  const first = Math.max(0, Math.floor(from / pageSize));
+  const skipped = Math.max(0, from - first * pageSize);
+  const end = Math.max(0, from + pageSize - first * pageSize);
+  const found = await search(first);
+  const next = skipped === 0 ? [] : (await search(first + 1)).hits;
+  return { ...found, page, hits: [...found.hits, ...next].slice(skipped, end) };
 }
 
 /** Moves hits that state a secret to the end. If the order changes, no hit keeps the mark that it `follows` another one. */
@@ -105,16 +129,17 @@ async function idsOf(memory: ArchivalMemory, given: readonly string[]): Promise<
 }
 
 function matches(
-  { text: stored, tags: filed, kind }: NewPassage,
-  { query, tags, allTags = [], kinds }: ArchivalQuery,
+  { text: stored, tags: filed, kind, at }: NewPassage,
+  { query, tags, allTags = [], kinds, startDate, endDate }: ArchivalQuery,
+  timeZone: string,
 ): boolean {
+  const { from = at, before } = spanOfDays({ start: startDate, end: endDate }, timeZone);
+  if (at < from || (before !== undefined && at >= before)) return false;
   if (kinds !== undefined && !kinds.includes(kind)) return false;
   if (tags !== undefined && tags.length > 0 && !tags.some((tag) => filed.includes(tag))) return false;
   if (!allTags.every((tag) => filed.includes(tag))) return false;
   if (query === undefined) return true;
-  const text = stored.toLowerCase();
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .some((word) => word !== "" && text.includes(word));
+  const text = foldText(stored);
+  const literal = quotedLiteral(query);
+  return literal === undefined ? wordRelevance(foldText(query))(text) > 0 : text.includes(foldText(literal));
 }

@@ -160,7 +160,8 @@ interface MemoryDraft extends FileMemory {
 async function draftOf(deps: Deps, agent: AgentRecord, by: Writer | undefined): Promise<MemoryDraft> {
   const forgettings = await deps.store.forgetting.count();
   const before = await loadEditable(deps, agent);
-  const options = { ids: deps.ids, now: () => deps.clock.now(), classOf: () => by?.trust ?? "user" };
+  const { timeZone } = agent.settings;
+  const options = { ids: deps.ids, now: () => deps.clock.now(), classOf: () => by?.trust ?? "user", timeZone };
   const archival = createArchivalDraft(deps.memories.archiveOf(agent), options);
   return { before, core: before.memory.draft(), archival, forgettings };
 }

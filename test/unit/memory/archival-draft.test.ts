@@ -48,13 +48,16 @@ function draftOver(
 ) {
   return createArchivalDraft(
     {
-      search: async () => ({ hits, page: 0, pageSize: 5, total: hits.length, wordsAlone: false }),
+      search: async ({ page, pageSize = 5 }) => {
+        const shown = hits.slice(page * pageSize, (page + 1) * pageSize);
+        return { hits: shown, page, pageSize, total: hits.length, wordsAlone: false };
+      },
       idOf: async (text) => hits.find((hit) => hit.text === text)?.id ?? null,
       idsEnding: async (endings) => hits.map(({ id }) => id).filter((id) => endings.some((end) => id.endsWith(end))),
       embedPending: () => undefined,
       idle: async () => undefined,
     },
-    { ids, now, classOf },
+    { ids, now, classOf, timeZone: "UTC" },
   );
 }
 
@@ -215,6 +218,48 @@ test.each(["22222222", "1111", "%", "11111111"])(
     expect(draft.inserted).toEqual([]);
   },
 );
+
+test.each([1, 2, 3, 5, 7])(
+  "each insertion and each stored passage is on one page of a search: %i insertions",
+  async (count) => {
+    const old = Array.from({ length: 8 }, (_, at) => stored(`0197-0000000${at}`, `Old boat ${at}`));
+    const draft = draftOver(old);
+    const added = Array.from({ length: count }, (_, at) => `New boat ${at}`);
+    for (const text of added) await draft.insert(text);
+    const texts: string[] = [];
+    for (let page = 0; page * 3 < 8 + count; page += 1) {
+      const found = await draft.search({ query: "boat", page, pageSize: 3 });
+      expect(found).toMatchObject({ page, pageSize: 3, total: 8 + count });
+      expect(found.hits.length).toBe(Math.min(3, 8 + count - page * 3));
+      texts.push(...found.hits.map(({ text }) => text));
+    }
+    expect(texts).toEqual([...added, ...old.map(({ text }) => text)]);
+  },
+);
+
+test("a text that is stored already is found once, under its id", async () => {
+  const ids = ["0197-00000001", "0197-00000002", "0197-00000003"];
+  const draft = draftOver([kiwi], { ids: { next: () => ids.shift()! } });
+  await draft.insert(kiwi.text);
+  await draft.insert("Kiwi is green.");
+  await draft.insert("Kiwi is green.");
+  const { hits, total } = await draft.search({ query: "kiwi", page: 0 });
+  expect(hits.map(({ text }) => text)).toEqual(["Kiwi is green.", kiwi.text]);
+  expect([hits[1]?.id, total]).toEqual([kiwi.id, 2]);
+});
+
+test.each([
+  [{ query: '"red boat"' }, 1],
+  [{ query: '"boat red"' }, 0],
+  [{ query: "BOÀT, please" }, 1],
+  [{ query: "boat", startDate: "2026-05-01", endDate: "2026-05-01" }, 1],
+  [{ query: "boat", startDate: "2026-05-02" }, 0],
+  [{ query: "boat", endDate: "2026-04-30" }, 0],
+])("an insertion is found by %j like a stored passage: %i", async (query, count) => {
+  const draft = draftOver([], { now: () => new Date("2026-05-01T23:30:00Z") });
+  await draft.insert("A red boat");
+  expect((await draft.search({ page: 0, ...query })).hits).toHaveLength(count);
+});
 
 test("only a passage that the user said has a class before the call ends", async () => {
   const draft = draftOver([], { classOf: (text) => (text === "A red boat" ? "user" : "model") });
