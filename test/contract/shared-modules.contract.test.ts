@@ -119,6 +119,14 @@ describe("a module that two agents hold", () => {
     expect(await ada.sharedModules.list({ order: "newest", limit: 100, label: "human" })).not.toEqual([]);
   });
 
+  it("that another agent holds is unchanged by a detachment from one that does not hold it", async () => {
+    const [holder, other] = [await agentOf(ada), await agentOf(ada)];
+    const [persona] = await ada.modules.list(holder);
+    expect(await ada.sharedModules.detach(other, persona!.id)).toBe(false);
+    await ada.agents.delete(holder);
+    expect(await ada.sharedModules.find(persona!.id)).toBeNull();
+  });
+
   it("is forgotten in once", async () => {
     const [first, second] = [await agentOf(ada), await agentOf(ada)];
     const id = await heldBy(first, second);

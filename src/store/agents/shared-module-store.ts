@@ -2,7 +2,7 @@
 // Invariant: the database decides what a user may do with another user's module; its refusals become errors here. A
 // user finds only own modules and modules with an accepted grant. A value changes together with its revision.
 import { appendAll } from "../../base/lists.ts";
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, exists, sql } from "drizzle-orm";
 import { ModuleAppendOnlyError, ModuleReadOnlyError, RequestError, RevisionConflictError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
 import { duplicateRefusal, isRefusedWrite } from "../connection/database-error.ts";
@@ -80,14 +80,13 @@ function holding({ userId, transaction, statement }: UserContext): Holding {
     detach: (agentId, id) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
+        const { agentId: holderId, moduleId } = agentModules;
+        const held = and(eq(agentModules.userId, userId), eq(holderId, agentId), eq(moduleId, id));
+        const isHeld = exists(tx.tables.select({ moduleId }).from(agentModules).where(held));
         // Keeps the module: without `isKept`, the database deletes a module made for an agent once no agent holds it.
-        await tx.tables.update(modules).set({ isKept: true }).where(createOwnRows(modules, userId).is(id));
-        const held = and(eq(agentModules.agentId, agentId), eq(agentModules.moduleId, id));
-        const gone = await tx.tables
-          .delete(agentModules)
-          .where(and(eq(agentModules.userId, userId), held))
-          .returning();
-        return gone.length > 0;
+        const detached = and(createOwnRows(modules, userId).is(id), isHeld);
+        await tx.tables.update(modules).set({ isKept: true }).where(detached);
+        return (await tx.tables.delete(agentModules).where(held).returning()).length > 0;
       }),
   };
 }
