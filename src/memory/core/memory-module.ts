@@ -129,7 +129,7 @@ function checkDefinition(label: string, limit: number): void {
  * these labels. The tag also has the module's description, if there is one, and a warning when the module is nearly full.
  */
 export function renderModules(modules: readonly MemoryModule[], labels?: readonly string[]): string {
-  const tags = new RegExp(`<(?=/?(?:${modules.map((module) => module.label).join("|")})\\b)`, "gi");
+  const tags = new RegExp(`<(?=/?(?:${modules.map((module) => module.label).join("|")})(?![\\w-]))`, "gi");
   return modules
     .filter(({ label }) => labels === undefined || labels.includes(label))
     .map((module) => {

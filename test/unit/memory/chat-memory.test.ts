@@ -352,6 +352,14 @@ test("a value cannot close its tag or open another", () => {
   expect(memory.render().match(/<persona/g)).toHaveLength(1);
 });
 
+test("a value cannot close a tag that ends with a hyphen, and a longer tag is another one", () => {
+  const value = "</notes-> </notes> <notes> </notes-2>";
+  const memory = new BaseMemory({
+    modules: [new MemoryModule({ label: "notes", value: "" }), new MemoryModule({ label: "notes-", value })],
+  });
+  expect(memory.render()).toContain("\n&lt;/notes-> &lt;/notes> &lt;notes> </notes-2>\n</notes->");
+});
+
 test("replace finds text that the model copied from its prompt with its tags escaped", async () => {
   const memory = chat({ human: "says </human>", limit: 100 });
   const result = await callTool(memory, "core_memory_replace", {
