@@ -45,6 +45,7 @@ test.each([
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.waitForLoadState("networkidle");
   expect(await page.getByRole("alert").count()).toBe(0);
+  expect(await page.getByText(refusal).count()).toBe(0);
 });
 
 test("another agent and the server's records are refused in words", async () => {

@@ -67,6 +67,12 @@ test("the agents are the one of the key, whatever is asked for", async () => {
   expect(await names("?text=mine")).toEqual(["mine"]);
 });
 
+test("the passages of the agent are counted, and those of another one are not", async () => {
+  expect(await ask("get", "/api/agents/mine/archive/count")).toEqual({ status: 200, text: '{"passages":0}' });
+  const { status, text } = await ask("get", "/api/agents/other/archive/count");
+  expect([status, JSON.parse(text).code]).toEqual([403, "key_scope"]);
+});
+
 test("a message is found if it is of the agent", async () => {
   const idOf = async (name: "mine" | "other") =>
     (await host.forUser("ada").conversations.messages(ids[name].conversation)).messages[0]?.id ?? "";

@@ -56,7 +56,7 @@ export function runtimeOfAgent(runtime: UserRuntime, agentId: string): UserRunti
     skills: checked(runtime.skills, ["list", "find", "write", "remove"], held.agent),
     approvals: checked(approvals, ["list"], held.agent),
     recall: checked(recall, ["search", "searchDate"], held.agent),
-    archival: checked(archival, ["list", "search", "add", "import", "setTags", "delete"], held.agent),
+    archival: checked(archival, ["list", "count", "search", "add", "import", "setTags", "delete"], held.agent),
     imports: checked(imports, ["run"], held.agent),
     retention: checked(retention, ["apply", "list"], held.agent),
     agentMessages: checked(runtime.agentMessages, ["list"], held.agent),
