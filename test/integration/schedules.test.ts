@@ -5,6 +5,7 @@ import type { ModelRequest } from "../../src/model/llm/model.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ScheduleRun } from "../../src/store/port/schedule-store.ts";
 import type { Store } from "../../src/store/port/store.ts";
+import { StoreError } from "../../src/base/errors.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { ScheduleOptions } from "../../src/runtime/schedules/contract.ts";
@@ -171,6 +172,28 @@ describe("a due time", () => {
     await clock.advance(24 * hourMs);
     await fire(runtime);
     expect(await runs()).toMatchObject([{ status: "ended" }, { status: "failed" }]);
+  });
+
+  test.each([
+    ["the store fails", new StoreError("store_timeout", "too slow"), 0],
+    ["it cannot be fired", new RangeError("no such zone"), 1],
+  ])("is sent, although at the next schedule %s", async (_what, fault, logged) => {
+    const { runtime, runs } = await scene({ onMissed: "skip" });
+    const second = await runtime.schedules.create("main", { text: "Good night", cron: "1 1 * * *" });
+    const as: Store["as"] = (userId) => {
+      const user = opened.store.as(userId);
+      const advance: typeof user.schedules.advance = async (id, ...given) =>
+        id === second.id ? Promise.reject(fault) : user.schedules.advance(id, ...given);
+      return { ...user, schedules: { ...user.schedules, advance } };
+    };
+    const lines: string[] = [];
+    const failing = await openProcess({ log: (line) => lines.push(line) }, { ...opened.store, as });
+    await clock.advance(hourMs + minuteMs);
+    expect(await fire(failing).catch((error: unknown) => error)).toBe(logged === 1 ? 1 : fault);
+    await failing.idle();
+    expect(await runs()).toMatchObject([{ status: "ended", outcome: "end-turn" }]);
+    expect(lines.filter((line) => line.includes(`${second.id} is not fired`))).toHaveLength(logged);
+    expect(await fire(runtime)).toBe(1);
   });
 
   test("does not deny a call that waits for approval", async () => {

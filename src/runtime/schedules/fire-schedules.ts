@@ -2,7 +2,8 @@
 // Invariant: the message of a due time is sent once, whichever process claims it and however often the run is taken over: its
 // idempotency key is derived from the schedule and the due time. The conversation is recorded before the message is sent, so a
 // process that takes the run over sends it to the same conversation, with the same idempotency key. A run that this process
-// cannot finish is left for another process.
+// cannot finish is left for another process. A claimed run is begun before the next one is claimed, so that it is sent even if
+// that fails.
 import type { RunChange, RunClaim, ScheduleRecord, ScheduleRun } from "../../store/port/schedule-store.ts";
 import type { FiredSchedules, RunSchedulesOptions } from "./contract.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
@@ -11,7 +12,7 @@ import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { every } from "../../base/clock.ts";
 import { RequestError, RuntimeError, StoreError } from "../../base/errors.ts";
-import { valueOn } from "../../base/thrown-values.ts";
+import { messageOf, valueOn } from "../../base/thrown-values.ts";
 import { findAgent } from "../agents/find-agent.ts";
 import { runUnasked } from "../consolidation/run-consolidation.ts";
 import { openAgent } from "../operations/opening/open-agent.ts";
@@ -23,22 +24,29 @@ export async function fireSchedules(
   deps: OperationDeps,
   onRun: RunSchedulesOptions["onRun"] = () => undefined,
 ): Promise<FiredSchedules> {
-  const { store, clock, background } = deps;
+  const { store, clock, background, log } = deps;
   const { due, abandoned, nextAt } = await store.schedules.poll(clock.now());
-  const claimed: ClaimedRun[] = [];
+  let fired = 0;
   const begin = (taken: ClaimedRun | null) => {
-    if (taken?.run.status === "running") claimed.push(taken);
-    else if (taken !== null) onRun(taken.run);
+    if (taken?.run.status === "running") {
+      fired += 1;
+      background.run("A scheduled message", () => sendScheduled(deps, taken, onRun));
+    } else if (taken !== null) onRun(taken.run);
   };
-  for (const run of abandoned) begin(await takeOver(deps, run));
+  // A schedule that cannot be fired, for example because this process does not know its time zone, does not stop the others.
+  const loggedFor = (id: string) => (error: unknown) => {
+    if (error instanceof StoreError) throw error;
+    log(`The schedule ${id} is not fired at present: ${messageOf(error)}`);
+    return null;
+  };
+  for (const run of abandoned) begin(await takeOver(deps, run).catch(loggedFor(run.scheduleId)));
   let postponedTo: Date | null = null;
   for (const schedule of due) {
-    const outcome = await claimDue(deps, schedule);
-    postponedTo = earlier(postponedTo, outcome.nextAt);
-    begin(outcome.run);
+    const outcome = await claimDue(deps, schedule).catch(loggedFor(schedule.id));
+    postponedTo = earlier(postponedTo, outcome?.nextAt ?? null);
+    begin(outcome?.run ?? null);
   }
-  for (const run of claimed) background.run("A scheduled message", () => sendScheduled(deps, run, onRun));
-  return { fired: claimed.length, nextAt: earlier(nextAt, postponedTo) };
+  return { fired, nextAt: earlier(nextAt, postponedTo) };
 }
 
 /**
