@@ -57,5 +57,6 @@ function nextTimeOfDay(time: string, timeZone: string, after: Date): Date {
 }
 
 function cronOf(cron: string, timezone: string): Cron {
-  return new Cron(cron, { timezone, mode: "5-part" });
+  // As in Vixie cron, lists and ranges are times of day, which daylight saving neither leaves out nor repeats.
+  return new Cron(cron, { timezone, mode: "5-part", fixedTimeRule: "no-wildcard" });
 }

@@ -35,6 +35,14 @@ test("a local time that daylight saving leaves out is due once, and one that it 
   expect(due(inSpring, first!)).toBe("2026-10-26T01:30:00.000Z");
 });
 
+test("a list of times is due at each of them once, also on days when the clocks change", () => {
+  const twice = { cron: "30 1,13 * * *", timeZone: "Europe/Lisbon" };
+  expect(due(twice, "2026-10-24T12:30:00Z")).toBe("2026-10-25T00:30:00.000Z");
+  expect(due(twice, "2026-10-25T00:30:00Z")).toBe("2026-10-25T13:30:00.000Z");
+  expect(due(twice, "2027-03-27T13:30:00Z")).toBe("2027-03-28T01:00:00.000Z");
+  expect(due(twice, "2027-03-28T01:00:00Z")).toBe("2027-03-28T12:30:00.000Z");
+});
+
 test("a single time is due once", () => {
   const once = { cron: null, at: new Date("2026-12-24T18:00:00Z") };
   expect(due(once, "2026-11-23T00:00:00Z")).toBe("2026-12-24T18:00:00.000Z");
