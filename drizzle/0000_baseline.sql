@@ -911,7 +911,8 @@ REVOKE ALL ON FUNCTION accept_module FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/accept-offer.sql
 -- Turns the offer of an agent to the set user into a grant; a grant that had ended is usable again, with its conversations.
--- False when there is neither an offer nor a usable grant, or when the user has a grant of another owner's agent of the same id.
+-- False when there is neither an offer nor a usable grant; null when the user has a grant of another owner's agent of the same id,
+-- such as an own agent: the caller then rolls back, so that the offer stays.
 -- Deleting the offer decides between processes that do this at once: the second one waits, and finds the grant.
 CREATE FUNCTION accept_offer(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
@@ -927,7 +928,7 @@ BEGIN
   INSERT INTO grants (user_id, agent_id, owner_id) VALUES (me, offered, owner)
   ON CONFLICT (user_id, agent_id)
     DO UPDATE SET is_usable = true, ended_at = NULL, agent_name = NULL, time_zone = NULL WHERE grants.owner_id = excluded.owner_id;
-  RETURN FOUND;
+  RETURN CASE WHEN FOUND THEN true END;
 END
 $$;
 --> statement-breakpoint
@@ -2474,7 +2475,8 @@ REVOKE ALL ON FUNCTION search_passages FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/share-agent.sql
 -- Offers an agent to another user: the only row that a user writes for another one. It creates the user if necessary,
--- so that an offer to an unknown name looks the same. False if the set user does not own the agent.
+-- so that an offer to an unknown name looks the same. No offer is made to a user who uses this agent or another user's agent of
+-- the same id; an own agent of the recipient does not prevent it. False if the set user does not own the agent.
 CREATE FUNCTION share_agent(shared uuid, recipient text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -2489,7 +2491,7 @@ BEGIN
   SELECT recipient, a.id, a.user_id, a.name
   FROM agents a
   WHERE a.user_id = me AND a.id = shared AND NOT EXISTS (
-    SELECT FROM grants g WHERE g.user_id = recipient AND g.agent_id = shared AND g.is_usable
+    SELECT FROM grants g WHERE g.user_id = recipient AND g.agent_id = shared AND g.owner_id <> recipient AND g.is_usable
   )
   ON CONFLICT DO NOTHING;
   RETURN true;
@@ -2859,9 +2861,10 @@ BEGIN
       ('users', NULL),
       ('forgettings', NULL),
       -- The id must not be that of another user's agent, which this user may know from a grant or an offer: each id has at most
-      -- one grant and one offer.
+      -- one grant and one offer. An offer does not prevent the change of an own agent of the same id, which has a grant.
       ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)
-        AND NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)'),
+        AND (NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)
+          OR EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id))'),
       ('agent_embedders', 'may_read_agent(agent_id)'),
       ('modules', NULL),
       -- A module of another user: only while that user shares it.

@@ -104,6 +104,22 @@ describe("an offer", () => {
     await expect(ada.agents.share(id, ada.userId)).rejects.toMatchObject({ code: "input_invalid" });
   });
 
+  it("is made to a user with an agent of the same id, who can accept it after deleting that agent", async () => {
+    const { id } = await ada.agents.create(newAgent());
+    await ben.agents.create(newAgent({ id }));
+    await ada.agents.share(id, ben.userId);
+    expect(await ada.agents.recipients(id)).toMatchObject([{ userId: ben.userId, state: "offered" }]);
+    await expect(ben.agents.accept(id)).rejects.toMatchObject({ code: "agent_exists" });
+    expect(await ben.agents.offers()).toMatchObject([{ agentId: id, ownerId: ada.userId }]);
+    expect(await ben.agents.update(id, () => ({ model: "other" }))).toMatchObject({
+      ownerId: ben.userId,
+      model: "other",
+    });
+    await ben.agents.delete(id);
+    await ben.agents.accept(id);
+    expect(await ben.agents.list()).toMatchObject([{ id, ownerId: ada.userId }]);
+  });
+
   it.each(["no-uuid", "", "00000000-0000-7000-8000-000000000000"])("is not found under %j", async (id) => {
     await expect(ben.agents.accept(id)).rejects.toMatchObject(noOffer);
     await expect(ben.agents.decline(id)).rejects.toMatchObject(noOffer);

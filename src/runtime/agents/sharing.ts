@@ -27,7 +27,8 @@ export interface SharingOperations {
   offers(): Promise<readonly OfferRecord[]>;
   /**
    * Accepts an offer, named by `owner/name` or the agent's id. The agent can then be used as `owner/name`. Does nothing for
-   * an agent that was accepted before. Throws RequestError `offer_not_found`.
+   * an agent that was accepted before. Throws RequestError `offer_not_found`, and `agent_exists` if one of the user's own
+   * agents has the id of the offered one, for example because both come from one file.
    */
   accept(offer: string): Promise<AgentRecord>;
   /** Declines an offer; the owner can make another. Throws RequestError `offer_not_found`. */

@@ -41,7 +41,8 @@ export function createSharing({ userId, transaction }: UserContext): Sharing {
     accept: (agentId) =>
       transaction(async (tx) => {
         const call = "select accept_offer($1::uuid) as accepted";
-        const [row] = await tx.run<{ readonly accepted: boolean }>(call, [agentId]);
+        const [row] = await tx.run<{ readonly accepted: boolean | null }>(call, [agentId]);
+        if (row!.accepted === null) throw idTaken(agentId);
         if (!row!.accepted) throw offerNotFound();
       }),
     decline: (agentId) =>
@@ -82,6 +83,14 @@ async function listRecipients(tx: Transaction, userId: string, agentId: string):
     ...accepted.map((row) => ({ ...row, state: "accepted" as const })),
     ...offered.map((row) => ({ ...row, state: "offered" as const })),
   ];
+}
+
+function idTaken(agentId: string): RequestError {
+  return new RequestError(
+    "agent_exists",
+    `This user has an agent with the id "${agentId}" of the offered one, such as one from the same file. ` +
+      "Delete that agent to accept the offer, or decline it.",
+  );
 }
 
 function offerNotFound(): RequestError {

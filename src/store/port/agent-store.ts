@@ -92,7 +92,10 @@ export interface AgentStore {
   unshare(agentId: string, userId: string): Promise<boolean>;
   /** Returns the offers to the user, oldest first. */
   offers(): Promise<readonly OfferRecord[]>;
-  /** Accepts an offer. Does nothing for an agent that was already accepted. Throws RequestError `offer_not_found`. */
+  /**
+   * Accepts an offer. Does nothing for an agent that was already accepted. Throws RequestError `offer_not_found`, and
+   * `agent_exists` if another agent of the user has the id.
+   */
   accept(agentId: string): Promise<void>;
   /** Declines an offer. Throws RequestError `offer_not_found`. */
   decline(agentId: string): Promise<void>;

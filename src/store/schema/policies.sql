@@ -16,9 +16,10 @@ BEGIN
       ('users', NULL),
       ('forgettings', NULL),
       -- The id must not be that of another user's agent, which this user may know from a grant or an offer: each id has at most
-      -- one grant and one offer.
+      -- one grant and one offer. An offer does not prevent the change of an own agent of the same id, which has a grant.
       ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)
-        AND NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)'),
+        AND (NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)
+          OR EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id))'),
       ('agent_embedders', 'may_read_agent(agent_id)'),
       ('modules', NULL),
       -- A module of another user: only while that user shares it.

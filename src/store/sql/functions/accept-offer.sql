@@ -1,5 +1,6 @@
 -- Turns the offer of an agent to the set user into a grant; a grant that had ended is usable again, with its conversations.
--- False when there is neither an offer nor a usable grant, or when the user has a grant of another owner's agent of the same id.
+-- False when there is neither an offer nor a usable grant; null when the user has a grant of another owner's agent of the same id,
+-- such as an own agent: the caller then rolls back, so that the offer stays.
 -- Deleting the offer decides between processes that do this at once: the second one waits, and finds the grant.
 CREATE FUNCTION accept_offer(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
@@ -15,6 +16,6 @@ BEGIN
   INSERT INTO grants (user_id, agent_id, owner_id) VALUES (me, offered, owner)
   ON CONFLICT (user_id, agent_id)
     DO UPDATE SET is_usable = true, ended_at = NULL, agent_name = NULL, time_zone = NULL WHERE grants.owner_id = excluded.owner_id;
-  RETURN FOUND;
+  RETURN CASE WHEN FOUND THEN true END;
 END
 $$;

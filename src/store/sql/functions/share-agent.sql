@@ -1,5 +1,6 @@
 -- Offers an agent to another user: the only row that a user writes for another one. It creates the user if necessary,
--- so that an offer to an unknown name looks the same. False if the set user does not own the agent.
+-- so that an offer to an unknown name looks the same. No offer is made to a user who uses this agent or another user's agent of
+-- the same id; an own agent of the recipient does not prevent it. False if the set user does not own the agent.
 CREATE FUNCTION share_agent(shared uuid, recipient text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -14,7 +15,7 @@ BEGIN
   SELECT recipient, a.id, a.user_id, a.name
   FROM agents a
   WHERE a.user_id = me AND a.id = shared AND NOT EXISTS (
-    SELECT FROM grants g WHERE g.user_id = recipient AND g.agent_id = shared AND g.is_usable
+    SELECT FROM grants g WHERE g.user_id = recipient AND g.agent_id = shared AND g.owner_id <> recipient AND g.is_usable
   )
   ON CONFLICT DO NOTHING;
   RETURN true;
