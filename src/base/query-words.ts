@@ -34,6 +34,8 @@ export const functionWords: readonly ReadonlySet<string>[] = [
   ),
 ];
 
+// Without the annotation, the bundle of the inspector would contain words that the inspector does not use.
+/* @__NO_SIDE_EFFECTS__ */
 function setOf(words: string): ReadonlySet<string> {
   return new Set(words.split(" "));
 }
