@@ -137,6 +137,7 @@ export type {
   SourceOperations,
 } from "../runtime/sources/contract.ts";
 export type {
+  AgentStepListOptions,
   ApprovalOperations,
   StepListOptions,
   TurnEventOptions,

@@ -71,6 +71,10 @@ describe("a turn", () => {
       ]);
       expect(await runtime.turns.findStep(steps[0]!.id)).toEqual(steps[0]);
       expect(await runtime.turns.stepsOfAgent("main", { order: "newest", limit: 1 })).toEqual([steps[1]]);
+      const { conversationId: conversation } = agent;
+      expect(await runtime.turns.stepsOfAgent("main", { conversation })).toEqual(steps);
+      const { id: other } = await runtime.conversations.create("main");
+      expect(await runtime.turns.stepsOfAgent("main", { conversation: other })).toEqual([]);
     },
   );
 

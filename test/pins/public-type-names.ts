@@ -20,6 +20,7 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "AgentQuery",
     "AgentRecord",
     "AgentSettings",
+    "AgentStepListOptions",
     "AgentTools",
     "ApprovalDecider",
     "ApprovalDecision",

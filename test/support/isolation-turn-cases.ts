@@ -18,7 +18,13 @@ export const turnCases: Readonly<Record<string, PortCase>> = {
     gives: false,
   },
   "turnRecords.messages": { call: (user, of) => user.turnRecords.messages(of.turnId), gives: [] },
-  "turnRecords.steps": { call: (user, of) => user.turnRecords.steps({ ...range, turnId: of.turnId }), gives: [] },
+  "turnRecords.steps": {
+    call: async (user, of) => [
+      ...(await user.turnRecords.steps({ ...range, turnId: of.turnId })),
+      ...(await user.turnRecords.steps({ ...range, conversationId: of.conversationId })),
+    ],
+    gives: [],
+  },
   "unfinishedTurns.find": { call: (user, of) => user.unfinishedTurns.find(of.turnId), gives: null },
   "unfinishedTurns.input": {
     call: (user, of) => user.unfinishedTurns.input(of.conversationId, of.turnId),

@@ -32,6 +32,15 @@ export interface TurnListOptions extends OptionsOf<typeof turnListFields> {}
 /** Like `TurnListOptions`, but the default order is `oldest`. */
 export interface StepListOptions extends OptionsOf<typeof listFields> {}
 
+const agentStepListFields = {
+  ...listFields,
+  /** Only the model calls of this conversation. */
+  conversation: form.id,
+};
+
+/** Like `StepListOptions`, with a filter. */
+export interface AgentStepListOptions extends OptionsOf<typeof agentStepListFields> {}
+
 const turnEventOptions = {
   ...readOptions,
   /** The id of the conversation. */
@@ -69,8 +78,8 @@ export interface TurnOperations {
   messages(turnId: string): Promise<readonly StoredMessage[]>;
   /** Returns the model calls of a turn, with their usage. */
   steps(turnId: string, options?: StepListOptions): Promise<readonly TurnStep[]>;
-  /** Returns the model calls of an agent, or of all agents for null, in all conversations. */
-  stepsOfAgent(agent: string | null, options?: StepListOptions): Promise<readonly TurnStep[]>;
+  /** Returns the model calls of an agent, or of all agents for null, in all conversations or in one. */
+  stepsOfAgent(agent: string | null, options?: AgentStepListOptions): Promise<readonly TurnStep[]>;
   findStep(stepId: string): Promise<TurnStep>;
   /**
    * Reads the stored events of a turn like `agent.events`, without opening its agent. Throws RequestError
@@ -109,7 +118,7 @@ export const turnContract = {
     http: read("GET /turns/:turn/steps", "List the model calls of a turn, oldest first", [turnStepFields]),
   },
   stepsOfAgent: {
-    args: [value("agent", form.nullable(form.text)), optionalOptions(listFields)],
+    args: [value("agent", form.nullable(form.text)), optionalOptions(agentStepListFields)],
     http: read("GET /agents/:agent/steps", "List the model calls of an agent in all conversations, oldest first", [
       turnStepFields,
     ]),

@@ -49,10 +49,10 @@ export function createTurnOperations(deps: TurnDeps): TurnOperations {
       await findTurn(deps, id);
       return stepsOf(id, options);
     },
-    stepsOfAgent: async (agent, options = {}) => {
+    stepsOfAgent: async (agent, { conversation: conversationId, ...options } = {}) => {
       stepRange(options);
       const ofAgent = agent === null ? {} : { agentId: (await findReadable(deps, agent)).id };
-      return turnRecords.steps({ order: "oldest", limit: defaultListing, ...options, ...ofAgent });
+      return turnRecords.steps({ order: "oldest", limit: defaultListing, ...options, ...ofAgent, conversationId });
     },
     findStep: async (id) => {
       const found = await turnRecords.findStep(id);

@@ -54,6 +54,7 @@ export interface TurnStep extends RecordOf<typeof turnStepFields> {}
 export interface StepQuery extends ListRange {
   readonly agentId?: string;
   readonly turnId?: string;
+  readonly conversationId?: string | undefined;
 }
 
 export interface TurnRecordStore {

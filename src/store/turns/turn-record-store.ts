@@ -22,8 +22,12 @@ export function createTurnRecordStore({ userId, statement }: UserContext): TurnR
     update: async (id, { isBackground, metadata }) =>
       (await statement(keepWithTurn, [userId, id, isBackground, metadata])).length > 0,
     messages: async (id) => (await statement<MessageRow>(messagesOfTurn, [userId, id])).map(messageOfRow),
-    steps: ({ agentId, turnId, ...range }) =>
-      rowsInRange<TurnStep>(statement, { range, statement: listSteps, parameters: [userId, agentId, turnId] }),
+    steps: ({ agentId, turnId, conversationId, ...range }) =>
+      rowsInRange<TurnStep>(statement, {
+        range,
+        statement: listSteps,
+        parameters: [userId, agentId, turnId, conversationId],
+      }),
     findStep: async (id) => (await statement<TurnStep>(findStepById, [userId, id]))[0] ?? null,
   };
 }
@@ -89,12 +93,13 @@ const stepColumns = `${recordColumns(steps, "s", usageFields)}, ${usageColumn("s
 /** Returns a step. $1 user, $2 step. */
 const findStepById = `select ${stepColumns} from steps s where s.user_id = $1 and s.id = $2::uuid`;
 
-/** Statement for `rowsInRange`. Further parameters: $5 agent, $6 turn; each null for all. */
+/** Statement for `rowsInRange`. Further parameters: $5 agent, $6 turn, $7 conversation; each null for all. */
 function listSteps(direction: Direction): string {
   return `
 select ${stepColumns} from steps s
 where s.user_id = $1 and ($5::uuid is null or s.agent_id = $5::uuid)
   and ($6::uuid is null or (s.turn_id = $6::uuid
     and s.conversation_id = (select t.conversation_id from turns t where t.user_id = $1 and t.id = $6::uuid)))
+  and ($7::uuid is null or s.conversation_id = $7::uuid)
   ${inRange({ by: ["s.id"], of: (id) => id, direction })}`;
 }

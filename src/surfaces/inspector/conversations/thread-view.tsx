@@ -111,7 +111,7 @@ const none: readonly ThreadMessage[] = [];
 function MessageList({ agent, conversation, loaded, chosen, forks, onForget }: MessageListProps) {
   const { thread, loadOlder, loadNewer } = loaded;
   const messages = thread?.messages ?? none;
-  const { error, reload, ...made } = useModelCalls(agent, messages);
+  const { error, reload, ...made } = useModelCalls(agent, conversation, messages);
   if (thread === undefined) return null;
   if (messages.length === 0) return <p class="note">No message yet.</p>;
   return (

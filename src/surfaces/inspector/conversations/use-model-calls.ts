@@ -15,14 +15,15 @@ export interface ModelCalls {
   readonly prices: ReadonlyMap<string, CallResult<"GET /prices">[number]["price"]>;
 }
 
-/** Maximum calls of a request. A page has fewer, unless other conversations with the agent had calls at the same time. */
+/** Maximum calls of a request. The pages that are asked about at once have fewer, unless the conversation has many branches. */
 const maxCalls = 300;
 /** An id after all others. The ids of messages and calls are ordered by time, in one sequence. */
 const lastId = "ffffffff-ffff-7fff-bfff-ffffffffffff";
 
-/** Returns the calls that are loaded so far. `messages`: the loaded part of a thread. */
+/** Returns the calls that are loaded so far. `messages`: the loaded part of the thread of the conversation. */
 export function useModelCalls(
   agent: string,
+  conversation: string,
   messages: readonly ThreadMessage[],
 ): ModelCalls & Pick<Loaded<void>, "error" | "reload"> {
   const { client } = useSession();
@@ -35,7 +36,7 @@ export function useModelCalls(
       if (before === undefined) return;
       // A call has its id after the id of the message with its reply, and before that of the next message.
       const after = messages[messages.findLastIndex(isNew) + 1]?.id ?? lastId;
-      const query = { order: "newest", before, after, limit: maxCalls } as const;
+      const query = { conversation, order: "newest", before, after, limit: maxCalls } as const;
       const found = await client.call("GET /agents/:agent/steps", { params: { agent }, query, signal });
       const model = [...new Set(found.map((step) => step.model))].filter((name) => !prices.has(name));
       const added = model.length === 0 ? [] : await client.call("GET /prices", { query: { model }, signal });
