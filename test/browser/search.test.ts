@@ -122,7 +122,7 @@ test("costs, sources and schedules", async () => {
   const schedules = await open("schedules");
   await schedules.getByText("Remind me of the tides.").waitFor();
   await schedules.getByRole("button", { name: "History" }).click();
-  await schedules.getByText("It was not due yet.").waitFor();
+  await schedules.getByText("No message was sent yet.").waitFor();
   await schedules.getByRole("button", { name: "Turn off" }).click();
   await schedules.getByRole("button", { name: "Turn on" }).waitFor();
   expect((await scene.runtime.schedules.list("main"))[0]?.isEnabled).toBe(false);

@@ -26,7 +26,7 @@ test("messages are added, listed, sent, looked up and removed", async () => {
   expect(schedule).toMatchObject({ cron: "0 1 * * *", at: null, timeZone: "UTC", onMissed: "skip", onBusy: "wait" });
   const line = (next: string) => `${id}  0 1 * * * (UTC)  next ${next} 01:00 UTC\n  Good morning\n`;
   expect((await run("list")).stdout).toBe(line("2026-01-01"));
-  expect((await run("history", id)).stdout).toBe("It was not due yet.\n");
+  expect((await run("history", id)).stdout).toBe("No message was sent yet.\n");
 
   await clock.advance(hourMs);
   const stop = new AbortController();

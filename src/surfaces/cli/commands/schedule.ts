@@ -71,7 +71,7 @@ export const commands = commandTable({
     flags: ["limit", "json"],
     async run(call, id) {
       const runs = await (await call.runtime()).schedules.runs(id, limitFlag(call.line));
-      return { json: runs, text: runs.length === 0 ? "It was not due yet." : runs.map(runText).join("\n") };
+      return { json: runs, text: runs.length === 0 ? "No message was sent yet." : runs.map(runText).join("\n") };
     },
   },
   "schedule remove": {

@@ -67,6 +67,9 @@ export function SchedulesView({ agent }: { readonly agent: string }) {
   );
 }
 
+/** Milliseconds after which a due time was missed: a process that fires schedules looks every ten seconds. */
+const missedMs = 60_000;
+
 interface ScheduleRowProps {
   readonly agent: string;
   readonly schedule: Schedule;
@@ -78,7 +81,8 @@ function ScheduleRow({ agent, schedule, onEdit, onChange }: ScheduleRowProps) {
   const { client } = useSession();
   const { act, ...action } = useChange(onChange);
   const [isOpen, setOpen] = useState(false);
-  const { id, text, cron, at, timeZone, isEnabled, nextAt } = schedule;
+  const { id, text, cron, at, timeZone, isEnabled } = schedule;
+  const nextAt = isEnabled ? schedule.nextAt : null;
   const params = { schedule: id };
   const toggle = () =>
     act(() => client.call("PATCH /schedules/:schedule", { params, body: { isEnabled: !isEnabled } }));
@@ -98,9 +102,14 @@ function ScheduleRow({ agent, schedule, onEdit, onChange }: ScheduleRowProps) {
               once <Moment at={at} />,{" "}
             </>
           )}
-          {timeZone}; next: {nextAt === null || !isEnabled ? "never" : <Moment at={nextAt} />}{" "}
+          {timeZone}; next: {nextAt === null ? "never" : <Moment at={nextAt} />}{" "}
           {isEnabled ? null : <span class="mark">off</span>}
         </p>
+        {nextAt !== null && Date.parse(nextAt) < Date.now() - missedMs ? (
+          <p class="note">
+            It is overdue: no process sends it. Start <code>schedule run</code>.
+          </p>
+        ) : null}
         <Failure error={action.error} />
         {isOpen ? <Runs agent={agent} schedule={id} /> : null}
       </div>
@@ -136,7 +145,7 @@ function Runs({ agent, schedule }: { readonly agent: string; readonly schedule: 
     <Shown loaded={runs}>
       {(found) =>
         found.length === 0 ? (
-          <p class="note">It was not due yet.</p>
+          <p class="note">No message was sent yet.</p>
         ) : (
           <ul class="plain" aria-label="History">
             {found.map(({ dueAt, status, outcome, conversationId }) => (
@@ -181,13 +190,13 @@ function ScheduleDialog({ agent, schedule, onClose, onSaved }: ScheduleDialogPro
   const [conversation, setConversation] = useState<Schedule["conversation"]>(schedule?.conversation ?? "last");
   const save = () =>
     action.run(async () => {
-      const body = { text, timeZone: timeZone.trim(), conversation, ...timeOf(when) };
+      const body = { text, timeZone: timeZone.trim(), conversation, ...timeOf(when, timeZone.trim()) };
       if (schedule === undefined) await client.call("POST /agents/:agent/schedules", { params: { agent }, body });
       else await client.call("PATCH /schedules/:schedule", { params: { schedule: schedule.id }, body });
       onSaved();
     });
   const button = (
-    <button type="button" class="main" disabled={action.isRunning || text.trim() === ""} onClick={save}>
+    <button type="button" class="main" disabled={action.isRunning || !isComplete(text, when, schedule)} onClick={save}>
       Save
     </button>
   );
@@ -221,13 +230,32 @@ function ScheduleDialog({ agent, schedule, onClose, onSaved }: ScheduleDialogPro
 interface When {
   readonly isOnce: boolean;
   readonly cron: string;
-  /** The time in the form of the browser's field; "" keeps the stored time. */
+  /** The time in the form of the browser's field, in the time zone of the dialog; "" keeps a stored single time. */
   readonly at: string;
 }
 
-function timeOf({ isOnce, cron, at }: When): { readonly cron?: string; readonly at?: string } {
+function isComplete(text: string, { isOnce, at }: When, stored: Schedule | undefined): boolean {
+  return text.trim() !== "" && (!isOnce || at !== "" || typeof stored?.at === "string");
+}
+
+/** Returns the times to store. */
+function timeOf({ isOnce, cron, at }: When, timeZone: string): { readonly cron?: string; readonly at?: string } {
   if (!isOnce) return { cron: cron.trim() };
-  return at === "" ? {} : { at: new Date(at).toISOString() };
+  if (at === "") return {};
+  const wanted = Date.parse(`${at}Z`);
+  // The offset is read for a guess and then for the resulting time, because it may differ between these two.
+  const guess = wanted - offsetMs(wanted, timeZone);
+  return { at: new Date(wanted - offsetMs(guess, timeZone)).toISOString() };
+}
+
+/** Returns the offset of a zone from UTC in milliseconds; 0 for an unknown one, which the server refuses in words. */
+function offsetMs(ms: number, timeZone: string): number {
+  try {
+    // The Swedish form of a time is that of ISO 8601.
+    return Date.parse(`${new Date(ms).toLocaleString("sv", { timeZone }).replace(" ", "T")}Z`) - ms;
+  } catch {
+    return 0;
+  }
 }
 
 const whenChoices = [
