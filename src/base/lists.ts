@@ -17,6 +17,25 @@ export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) =
   return groups;
 }
 
+/** Maximum number of records that a request for a list may ask for. */
+const maxPage = 1000;
+
+/** Reads at most `limit` records of a list in pages. `read` returns the records after the one with the id `after`. */
+export async function readPages<Item extends { readonly id: string }>(
+  limit: number,
+  read: (page: { readonly limit: number; readonly after?: string }) => Promise<readonly Item[]>,
+): Promise<readonly Item[]> {
+  const all: Item[] = [];
+  for (let isLast = false; !isLast && all.length < limit; ) {
+    const last = all.at(-1);
+    const page = { limit: Math.min(limit - all.length, maxPage), ...(last === undefined ? {} : { after: last.id }) };
+    const found = await read(page);
+    appendAll(all, found);
+    isLast = found.length < page.limit;
+  }
+  return all;
+}
+
 export function largest(numbers: Iterable<number>, atLeast = Number.NEGATIVE_INFINITY): number {
   let found = atLeast;
   for (const number of numbers) found = Math.max(found, number);

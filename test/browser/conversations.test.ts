@@ -75,6 +75,9 @@ test("the messages of a turn are in one frame, with what the turn used at its en
   await agent.send('CALL core_memory_append {"name":"human","content":"Likes tea"}');
   const page = await open();
   const list = page.getByRole("list", { name: "Messages" });
+  // Calls of other conversations, which can be many, would leave less room for those of this one.
+  const asked = new RegExp(`/steps\\?.*conversation=${agent.conversationId}`, "u");
+  await Promise.all([page.waitForRequest(asked), page.reload()]);
   await list.getByText(/^asked, 1 model call, 10 tokens in, 2 tokens out, \d+\.\d s$/u).waitFor();
   await list.getByText(/^asked, 2 model calls, 20 tokens in, 4 tokens out, \d+\.\d s$/u).waitFor();
   expect(await list.getByRole("article").count()).toBe(5);
@@ -197,4 +200,35 @@ test("code in a reply is shown in colours, with all of its text", async () => {
   expect(await marked("keyword")).toEqual(["def", "return"]);
   expect(await marked("comment")).toEqual(['# "low"', "// https://x.example/a"]);
   expect([await marked("string"), await marked("number")]).toEqual([['"don\'t"'], ["0.5"]]);
+});
+
+test("all conversations are listed, also more than one request returns", async () => {
+  const { name } = await newAgent();
+  const page = await scene.open("#/health");
+  const at = "2026-11-24T09:00:00.000Z";
+  const talks = Array.from({ length: 1500 }, (_, index) => ({
+    id: `01906464-cd77-7b2d-b317-${String(index).padStart(12, "0")}`,
+    title: `talk ${index}`,
+    preview: "",
+    messages: 0,
+    updatedAt: at,
+  }));
+  const limits: number[] = [];
+  await page.route(/\/conversations\?/u, (route) => {
+    const asked = new URL(route.request().url()).searchParams;
+    const limit = Number(asked.get("limit"));
+    limits.push(limit);
+    const start = talks.findIndex(({ id }) => id === asked.get("after")) + 1;
+    return route.fulfill({ json: talks.slice(start, start + limit) });
+  });
+  await page.goto(`${scene.url}/inspect#/agents/${name}/conversations/${talks[0]!.id}`);
+  const older = page.getByRole("button", { name: "List older ones" });
+  const list = page.getByRole("list", { name: "Conversations" });
+  for (const last of [49, 199, 799]) {
+    await list.getByText(`talk ${last}`, { exact: true }).waitFor();
+    await older.click();
+  }
+  await list.getByText("talk 1499", { exact: true }).waitFor();
+  expect(await older.count()).toBe(0);
+  expect(limits).toEqual([50, 200, 800, 1000, 1000]);
 });

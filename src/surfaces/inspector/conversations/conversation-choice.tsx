@@ -1,12 +1,10 @@
 // Chooses a conversation of an agent for a view: the one in the address, or else the one used last.
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { agoText } from "../parts/number-text.ts";
 import { Shown } from "../parts/shown.tsx";
-import { useSession } from "../session/inspector-session.ts";
 import { agentPlace, type AgentView } from "../session/place.ts";
-import { useLoaded } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
+import { useConversations } from "./conversation-list.tsx";
 import { conversationName } from "./conversation-name.ts";
 
 interface ConversationChoiceProps {
@@ -16,15 +14,8 @@ interface ConversationChoiceProps {
   readonly children: (id: string) => ComponentChildren;
 }
 
-const firstConversations = 50;
-
 export function ConversationChoice({ agent, chosen, view, children }: ConversationChoiceProps) {
-  const { client } = useSession();
-  const [limit, setLimit] = useState(firstConversations);
-  const conversations = useLoaded(
-    (signal) => client.call("GET /agents/:agent/conversations", { params: { agent }, query: { limit }, signal }),
-    [client, agent, limit],
-  );
+  const { conversations, more } = useConversations(agent);
   return (
     <Shown loaded={conversations}>
       {(found) => {
@@ -46,11 +37,11 @@ export function ConversationChoice({ agent, chosen, view, children }: Conversati
                   </option>
                 ))}
               </select>
-              {found.length >= limit ? (
-                <button type="button" class="quiet" onClick={() => setLimit(limit * 4)}>
+              {more === null ? null : (
+                <button type="button" class="quiet" onClick={more}>
                   List older ones
                 </button>
-              ) : null}
+              )}
             </div>
             {children(id)}
           </>

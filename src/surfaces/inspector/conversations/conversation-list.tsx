@@ -1,10 +1,31 @@
 // Lists the conversations with an agent by their titles or first words, most recently used first.
 import { useState } from "preact/hooks";
+import { readPages } from "../../../base/lists.ts";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
+import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
+import { useLoaded } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
 import { type Conversation, conversationName } from "./conversation-name.ts";
+
+/** Number of conversations that are loaded at first. */
+const firstConversations = 50;
+
+/** Loads the conversations of an agent, most recently used first. `more` loads older ones; it is null if all are loaded. */
+export function useConversations(agent: string) {
+  const { client } = useSession();
+  const [limit, setLimit] = useState(firstConversations);
+  const conversations = useLoaded(
+    (signal) =>
+      readPages(limit, (query) =>
+        client.call("GET /agents/:agent/conversations", { params: { agent }, query, signal }),
+      ),
+    [client, agent, limit],
+  );
+  const more = (conversations.value?.length ?? 0) >= limit ? () => setLimit(limit * 4) : null;
+  return { conversations, more };
+}
 
 interface ConversationListProps {
   readonly agent: string;

@@ -1,14 +1,12 @@
 // Lists the conversations with an agent, and shows the thread of the chosen one, or else of the one used last.
-import { useState } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
 import { Failure, Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useAction } from "../session/use-action.ts";
-import { useLoaded } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
 import { ConversationHead } from "./conversation-head.tsx";
-import { ConversationList } from "./conversation-list.tsx";
+import { ConversationList, useConversations } from "./conversation-list.tsx";
 import { ThreadView } from "./thread-view.tsx";
 
 interface ConversationsViewProps {
@@ -17,17 +15,10 @@ interface ConversationsViewProps {
   readonly path: readonly string[];
 }
 
-/** Number of conversations that are listed at first. */
-const firstConversations = 50;
-
 export function ConversationsView({ agent, path: [chosen, message] }: ConversationsViewProps) {
   const { client } = useSession();
   const action = useAction();
-  const [limit, setLimit] = useState(firstConversations);
-  const conversations = useLoaded(
-    (signal) => client.call("GET /agents/:agent/conversations", { params: { agent }, query: { limit }, signal }),
-    [client, agent, limit],
-  );
+  const { conversations, more } = useConversations(agent);
   const begin = () =>
     action.run(async () => {
       const { id } = await client.call("POST /agents/:agent/conversations", { params: { agent }, body: {} });
@@ -49,12 +40,7 @@ export function ConversationsView({ agent, path: [chosen, message] }: Conversati
           const record = found.find((each) => each.id === id);
           return (
             <div class={chosen === undefined ? "columns" : "columns chosen"}>
-              <ConversationList
-                agent={agent}
-                conversations={found}
-                chosen={id}
-                onMore={found.length >= limit ? () => setLimit(limit * 4) : null}
-              />
+              <ConversationList agent={agent} conversations={found} chosen={id} onMore={more} />
               <section class="chosen-only detail" aria-label="Conversation">
                 <a class="back" href={addressOf(agentPlace(agent, "conversations"))}>
                   ← All conversations

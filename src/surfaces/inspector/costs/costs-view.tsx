@@ -1,5 +1,5 @@
 // Tokens of an agent over time, by model.
-import { appendAll } from "../../../base/lists.ts";
+import { readPages } from "../../../base/lists.ts";
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import { dollarsOf, type ModelPrice } from "../../../base/message/message.ts";
@@ -14,31 +14,27 @@ import { useSession } from "../session/inspector-session.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { callsOfLast, type ModelSum, sumsByModel, type UsageDay, usageDays, type UsageStep } from "./usage-days.ts";
 
-/** Number of model calls per page; one page is loaded at first. */
-const pageSize = 1000;
+/** Number of model calls that are loaded at first. */
+const firstCalls = 1000;
 
 /** Numbers of days to choose from. */
 const periods = [7, 30, 90].map((days) => [days, `${days} days`] as const);
 
 export function CostsView({ agent }: { readonly agent: string }) {
   const { client } = useSession();
-  const [pages, setPages] = useState(1);
+  const [limit, setLimit] = useState(firstCalls);
   const [days, setDays] = useState(30);
   const steps = useLoaded(
     async (signal) => {
-      const all: UsageStep[] = [];
-      for (let page = 0; page < pages; page += 1) {
-        const last = all.at(-1);
-        const query = { limit: pageSize, order: "newest" as const, ...(last === undefined ? {} : { after: last.id }) };
-        const found = await client.call("GET /agents/:agent/steps", { params: { agent }, query, signal });
-        appendAll(all, found);
-        if (found.length < pageSize) break;
-      }
+      const all = await readPages(limit, (page) => {
+        const query = { ...page, order: "newest" } as const;
+        return client.call("GET /agents/:agent/steps", { params: { agent }, query, signal });
+      });
       const models = [...new Set(all.map(({ model }) => model))];
       const prices = models.length === 0 ? [] : await client.call("GET /prices", { query: { model: models }, signal });
       return { steps: all, prices };
     },
-    [client, agent, pages],
+    [client, agent, limit],
   );
   return (
     <>
@@ -49,7 +45,7 @@ export function CostsView({ agent }: { readonly agent: string }) {
       <Shown loaded={steps}>
         {({ steps: found, prices }) => {
           const shown = callsOfLast(days, found, new Date());
-          const isCut = found.length >= pages * pageSize && shown.length === found.length;
+          const isCut = found.length >= limit && shown.length === found.length;
           if (shown.length === 0)
             return <p class="note">No model was called {found.length === 0 ? "yet" : `in the last ${days} days`}.</p>;
           return (
@@ -59,7 +55,7 @@ export function CostsView({ agent }: { readonly agent: string }) {
               <DayChart days={usageDays(shown)} />
               <ModelTable steps={shown} prices={prices} />
               {isCut ? (
-                <button type="button" onClick={() => setPages(pages + 4)}>
+                <button type="button" onClick={() => setLimit(limit + 4 * firstCalls)}>
                   Read older calls
                 </button>
               ) : null}
