@@ -129,6 +129,21 @@ test("a call that waits is approved or denied from there", async () => {
   await scene.runtime.agents.delete("careful");
 });
 
+test("a call that waits is there although its agent is older than those that are shown", async () => {
+  const agent = await newAgent("patient");
+  await agent.send('CALL add_carefully {"a":2,"b":40}');
+  const others = Array.from({ length: 20 }, (_, index) => `other ${index}`);
+  for (const name of others) await (await newAgent(name)).send("SAY hi");
+  const page = await scene.open();
+  await page.getByRole("region", { name: "Approval of add_carefully" }).waitFor();
+  await page.getByText("More may wait of agents that are not shown here.").waitFor();
+  await page.getByText("There may be more changes than are listed here.").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Show more agents" }).click();
+  await page.getByText("More may wait").waitFor({ state: "detached" });
+  for (const name of [...others, "patient"]) await scene.runtime.agents.delete(name);
+});
+
 test("proposals that tidy memory wait there until they are reviewed", async () => {
   await newAgent("untidy");
   for (const text of ["Bread", "Rye bread", "Olives", "Black olives"]) await scene.runtime.archival.add("untidy", text);

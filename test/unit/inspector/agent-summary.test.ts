@@ -1,6 +1,7 @@
 // What the overview says about an agent.
 import {
   type AgentRecords,
+  isLearnedCut,
   type Learned,
   learnedGroups,
   learnedSince,
@@ -67,6 +68,18 @@ test("a count at the limit of its request is marked", () => {
     since,
   );
   expect([usage.calls.isCut, changes.isCut]).toEqual([true, true]);
+});
+
+test.each([
+  ["fewer changes than are requested", recordLimits.revisions - 1, "2026-11-25T09:00:00Z", false],
+  ["as many changes as are requested, all of the period", recordLimits.revisions, "2026-11-25T09:00:00Z", true],
+  ["as many changes as are requested, the last one older", recordLimits.revisions, "2026-11-23T09:00:00Z", false],
+])("with %s, changes may be cut off or not", (_what, length, at, isCut) => {
+  const many = Array.from({ length }, () => ({ at }));
+  const agent = {} as ShownAgent;
+  expect(isLearnedCut([{ agent, records: records({ revisions: many }) }], since)).toBe(isCut);
+  expect(isLearnedCut([{ agent, records: records({ passages: many }) }], since)).toBe(isCut);
+  expect(isLearnedCut([{ agent, records: null }], since)).toBe(false);
 });
 
 test("changes of all agents are newest first, a shared module's once, and undone ones are marked", () => {

@@ -125,6 +125,16 @@ export function learnedSince(agents: readonly AgentLearned[], since: number): re
   return [...found.values()].sort((one, other) => timeOf(other) - timeOf(one) || numberOf(other) - numberOf(one));
 }
 
+/** Returns whether the limits of the requests may have cut off changes since a time. */
+export function isLearnedCut(agents: readonly AgentLearned[], since: number): boolean {
+  return agents.some(({ records }) =>
+    (["revisions", "passages"] as const).some((kind) => {
+      const last = records?.[kind][recordLimits[kind] - 1];
+      return last !== undefined && Date.parse(last.at) >= since;
+    }),
+  );
+}
+
 /** Consecutive changes by one author to the memory of one agent. */
 export interface LearnedGroup {
   readonly agent: ShownAgent;

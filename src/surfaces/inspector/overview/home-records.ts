@@ -20,7 +20,7 @@ export interface HomeRecords {
   readonly moduleOffers: CallResult<"GET /module-offers">;
 }
 
-/** Loads at most `limit` agents, most recently used first, and what waits for the user. */
+/** Loads at most `limit` agents, those with a turn that waits first, then the most recently used, and what waits for the user. */
 export async function loadHome(client: Client, limit: number, signal: AbortSignal): Promise<HomeRecords> {
   const [found, turns, waiting, agentOffers, moduleOffers] = await Promise.all([
     client.call("GET /agents", { query: { limit: 1000, order: "newest" }, signal }),
@@ -29,7 +29,7 @@ export async function loadHome(client: Client, limit: number, signal: AbortSigna
     ifAllowed(client.call("GET /agent-offers", { signal }), []),
     ifAllowed(client.call("GET /module-offers", { signal }), []),
   ]);
-  const lastTurns = turns.map(({ agentId }) => agentId);
+  const lastTurns = [...(waiting ?? []), ...turns].map(({ agentId }) => agentId);
   const place = ({ id }: ShownAgent): number => (lastTurns.includes(id) ? lastTurns.indexOf(id) : lastTurns.length);
   const shown = found.toSorted((one, other) => place(one) - place(other)).slice(0, limit);
   const agents = await Promise.all(

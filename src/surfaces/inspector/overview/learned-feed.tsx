@@ -22,6 +22,8 @@ const periods: readonly (readonly [days: number, name: string])[] = [
 
 interface LearnedFeedProps {
   readonly changes: readonly Learned[];
+  /** Whether there may be more changes than `changes` contains. */
+  readonly isCut: boolean;
   /** Number of days: changes since the start of the day this many days before today are shown. */
   readonly days: number;
   readonly onDays: (days: number) => void;
@@ -30,7 +32,7 @@ interface LearnedFeedProps {
 
 const pageSize = 12;
 
-export function LearnedFeed({ changes, days, onDays, onChange }: LearnedFeedProps) {
+export function LearnedFeed({ changes, isCut, days, onDays, onChange }: LearnedFeedProps) {
   const [shown, setShown] = useState(pageSize);
   return (
     <section aria-label="Learned">
@@ -60,6 +62,8 @@ export function LearnedFeed({ changes, days, onDays, onChange }: LearnedFeedProp
         <button type="button" class="quiet" onClick={() => setShown(shown * 4)}>
           Show {countText(changes.length - shown, "more change")}
         </button>
+      ) : isCut ? (
+        <p class="note">There may be more changes than are listed here.</p>
       ) : null}
     </section>
   );

@@ -10,7 +10,7 @@ import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useEvery } from "../session/use-every.ts";
 import { useLoaded } from "../session/use-loaded.ts";
-import { type AgentSummary, type Counted, learnedSince, startOfDay, summarize } from "./agent-summary.ts";
+import { type AgentSummary, type Counted, isLearnedCut, learnedSince, startOfDay, summarize } from "./agent-summary.ts";
 import { CreateAgentDialog } from "./create-agent-dialog.tsx";
 import { type AgentHome, type HomeRecords, loadHome } from "./home-records.ts";
 import { LearnedFeed } from "./learned-feed.tsx";
@@ -26,6 +26,7 @@ export function OverviewView() {
   const [isCreating, setCreating] = useState(false);
   const home = useLoaded((signal) => loadHome(client, limit, signal), [client, limit]);
   useEvery(home.reload);
+  const since = startOfDay(new Date(), days);
   return (
     <>
       <div class="title-row">
@@ -41,7 +42,8 @@ export function OverviewView() {
               <WaitingList home={found} onChange={home.reload} />
               {found.agents.length === 0 ? null : (
                 <LearnedFeed
-                  changes={learnedSince(found.agents, startOfDay(new Date(), days))}
+                  changes={learnedSince(found.agents, since)}
+                  isCut={found.hasMore || isLearnedCut(found.agents, since)}
                   days={days}
                   onDays={setDays}
                   onChange={home.reload}

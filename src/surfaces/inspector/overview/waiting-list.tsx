@@ -18,7 +18,7 @@ interface WaitingListProps {
   readonly onChange: () => void;
 }
 
-export function WaitingList({ home: { agents, agentOffers, moduleOffers }, onChange }: WaitingListProps) {
+export function WaitingList({ home: { agents, hasMore, agentOffers, moduleOffers }, onChange }: WaitingListProps) {
   const calls = agents.flatMap(({ agent, records }) => (records?.approvals ?? []).map((call) => ({ agent, call })));
   const failed = agents.flatMap(({ agent, records }) =>
     (records?.lastRuns ?? []).filter(isFailed).map((run) => ({ agent, run })),
@@ -29,6 +29,7 @@ export function WaitingList({ home: { agents, agentOffers, moduleOffers }, onCha
     <section aria-label="Waiting for you">
       <h2>Waiting for you</h2>
       {count === 0 ? <p class="note">Nothing waits.</p> : null}
+      {hasMore ? <p class="note">More may wait of agents that are not shown here.</p> : null}
       <ul class={count === 0 ? "list" : "rows"} aria-label="What waits">
         {calls.map(({ agent, call }) => (
           <CallRow key={call.callId} agent={agent} call={call} onChange={onChange} />
