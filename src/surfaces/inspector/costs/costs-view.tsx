@@ -54,6 +54,7 @@ export function CostsView({ agent }: { readonly agent: string }) {
               <Totals steps={shown} prices={prices} />
               <DayChart days={usageDays(shown)} />
               <ModelTable steps={shown} prices={prices} />
+              <p class="note">Without calls that summarize or tidy memory, or whose usage was not reported.</p>
               {isCut ? (
                 <button type="button" onClick={() => setLimit(limit + 4 * firstCalls)}>
                   Read older calls

@@ -35,7 +35,7 @@ export function HealthView() {
             <Stats
               label="Stored"
               figures={Object.entries(stored).map(([name, count]) => ({
-                name: name === "sharedWith" ? "agents of others" : name,
+                name: name === "sharedWith" ? "users of your agents" : name,
                 value: numberText(count),
               }))}
             />
