@@ -98,6 +98,8 @@ const agent = value("agent", form.text);
 const id = value("id", form.id);
 const onRun = optional(callback);
 
+const notServed = "`palimpsest schedule run` fires schedules. A server does not.";
+
 export const scheduleContract = {
   create: {
     args: [agent, optionsNamed("schedule", scheduleOptions, { required: ["text"], otherNames })],
@@ -118,13 +120,13 @@ export const scheduleContract = {
       scheduleRunFields,
     ]),
   },
-  lastPolledAt: { args: [], http: "A server fires schedules itself." },
+  lastPolledAt: { args: [], http: notServed },
   fire: {
     args: [{ name: "options", check: optional(options<Pick<RunSchedulesOptions, "onRun">>({ onRun })) }],
-    http: "A server fires schedules itself.",
+    http: notServed,
   },
   run: {
     args: [{ name: "options", check: optional(options<RunSchedulesOptions>({ signal: optional(signal), onRun })) }],
-    http: "A server fires schedules itself.",
+    http: notServed,
   },
 } as const satisfies Contract<ScheduleOperations>;
