@@ -11,6 +11,7 @@ import { createBoundThoughtsServer } from "../support/bound-thoughts.ts";
 import { createReasoningServer } from "../support/reasoning-server.ts";
 import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
 import type { ThinkingServer } from "../support/thinking-server.ts";
+import { until } from "../support/until.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const runtimes = useScene(() => createTestRuntimes());
@@ -84,6 +85,21 @@ describe.each([
     expectAllThoughts();
     expect(server.requests).toHaveLength(6);
     expect(server.requests.at(-1)!.thoughts).toBe(5);
+  });
+
+  test("turns without a reply, and everything after them", async () => {
+    const { agent } = await open();
+    server.fails = true;
+    expect(await lastOf(agent.send("hello"))).toMatchObject({ stopReason: "model-error" });
+    Object.assign(server, { fails: false, hangs: true });
+    const stop = new AbortController();
+    const stopped = lastOf(agent.send("hello again", { signal: stop.signal }));
+    await until(() => server.requests.length === 2);
+    stop.abort();
+    expect(await stopped).toMatchObject({ stopReason: "interrupted" });
+    server.hangs = false;
+    await say(agent, "three tools", "and now?");
+    expectAllThoughts();
   });
 
   test("edits by the user, undone, and another process", async () => {

@@ -1,5 +1,6 @@
 // A server that speaks Anthropic's Messages API with the documented rules of preserved thinking: each thought is bound to system, tools
-// and all messages before it, a changed prefix is refused, and so are a thinking budget and a forced call.
+// and all messages before it, a changed prefix is refused, and so are a thinking budget, a forced call, and a system message that is
+// not directly after a user turn, or neither last nor followed by an assistant turn.
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { createThinkingServer, newFact, type ThinkingServer } from "./thinking-server.ts";
@@ -44,12 +45,18 @@ function refusalOf(body: Body): string | null {
   if (thinking !== undefined && thinking.type !== "adaptive") return `thinking.type.${thinking.type} is not supported.`;
   if (choice !== undefined && choice.type !== "auto") return "tool_choice: forced tool use is not supported.";
   for (const [at, { role, content }] of messages.entries()) {
-    if (role === "system" && messages[at - 1]?.role !== "user") return "A system message must follow a user turn.";
+    if (role === "system" && !isPlaced(messages, at))
+      return "A system message must follow a user turn, and be last or followed by an assistant turn.";
     for (const [place, { type, signature }] of content.entries())
       if (type === "thinking" && signature !== signatureAt(body, at, place))
         return `messages.${at}.content.${place}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation.`;
   }
   return null;
+}
+
+/** Whether a system message may have this place. */
+function isPlaced(messages: Body["messages"], at: number): boolean {
+  return messages[at - 1]?.role === "user" && (messages[at + 1]?.role ?? "assistant") === "assistant";
 }
 
 /** Returns the signature of a thought in that place. */

@@ -9,6 +9,8 @@ export interface ThinkingServer {
   readonly requests: readonly SeenRequest[];
   /** Whether requests are left without an answer. */
   hangs: boolean;
+  /** Whether requests fail with 401. */
+  fails: boolean;
   close(): Promise<void>;
 }
 
@@ -46,7 +48,8 @@ export async function createThinkingServer<Body extends { readonly tools?: unkno
       const body = JSON.parse(text) as Body;
       const { seen, reply } = see(body);
       requests.push({ ...seen, tools: JSON.stringify(body.tools), text });
-      if (!served.hangs) reply(response);
+      if (served.fails) response.writeHead(401, { "content-type": "application/json" }).end("{}");
+      else if (!served.hangs) reply(response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -54,6 +57,7 @@ export async function createThinkingServer<Body extends { readonly tools?: unkno
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     hangs: false,
+    fails: false,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -7,6 +7,7 @@ import type { Effort, ModelRequest, OutputFormat, ToolSpecification } from "../m
 import type { WireFiles } from "../wire/load-files.ts";
 import { limitWithThoughts, thinkingTokens } from "../wire/thinking.ts";
 import {
+  appendMerged,
   cachedForTexts,
   type AssistantPart,
   type StateMessage,
@@ -70,7 +71,9 @@ function toMessages(
   start: Pick<Anthropic.MessageCreateParamsStreaming, "system" | "tools">,
 ): readonly AnthropicMessage[] {
   const { takesSystemMessages, isBound } = claudeRules(options.model);
-  const wire = (takesSystemMessages ? toWireMessagesWithState : toWireMessages)(request.messages);
+  const wire = takesSystemMessages
+    ? beforeReplies(toWireMessagesWithState(request.messages))
+    : toWireMessages(request.messages);
   const prefix = isBound ? createRequestPrefix(start) : null;
   return wire.map((message) => {
     const sent =
@@ -83,6 +86,28 @@ function toMessages(
     prefix?.add(sent);
     return sent;
   });
+}
+
+/**
+ * Returns the messages with state entries only before a reply or at the end, because the API refuses a system message anywhere
+ * else ("Mid-conversation system messages"): the entries of a turn without a reply follow the next turn's message.
+ */
+function beforeReplies(wire: readonly (WireMessage | StateMessage)[]): readonly (WireMessage | StateMessage)[] {
+  const placed: (WireMessage | StateMessage)[] = [];
+  let held: string[] = [];
+  const place = (): void => {
+    if (held.length > 0) placed.push({ role: "state", text: held.join("\n\n") });
+    held = [];
+  };
+  for (const message of wire) {
+    if (message.role === "state") held.push(message.text);
+    else {
+      if (message.role === "assistant") place();
+      appendMerged(placed, message);
+    }
+  }
+  place();
+  return placed;
 }
 
 /** Returns the origin of a reply's thoughts: the model and, if it binds thoughts to their prefix, the prefix's name. */

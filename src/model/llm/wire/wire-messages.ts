@@ -53,7 +53,7 @@ const opening: UserMessage = {
 export function toWireMessages(messages: readonly Message[]): readonly WireMessage[] {
   const ids = createCallIds();
   const merged: WireMessage[] = [];
-  for (const message of messages) append(merged, toWireMessage(message, ids));
+  for (const message of messages) appendMerged(merged, toWireMessage(message, ids));
   return splitCalls(merged[0]?.role === "user" ? merged : [opening, ...merged]);
 }
 
@@ -111,9 +111,9 @@ export function toWireMessagesWithState(messages: readonly Message[]): readonly 
   };
   for (const message of messages) {
     const entries = message.content.filter((part) => part.type === "state" && part.isMaterial !== true);
-    if (entries.length === 0) append(merged, toWireMessage(message, ids));
+    if (entries.length === 0) appendMerged(merged, toWireMessage(message, ids));
     else {
-      append(
+      appendMerged(
         merged,
         toWireMessage({ ...message, content: message.content.filter((part) => !entries.includes(part)) }, ids),
       );
@@ -130,7 +130,8 @@ const toWireMessage = cachedForTexts(
     message.role === "assistant" ? assistantMessage(message, ids) : userMessage(message, ids),
 );
 
-function append(merged: WireMessage[], message: WireMessage): void {
+/** Appends a message unless it is empty; merges it with the last message if both have the same role. */
+export function appendMerged(merged: (WireMessage | StateMessage)[], message: WireMessage): void {
   if (isEmpty(message)) return;
   const last = merged.at(-1);
   if (last?.role === "user" && message.role === "user") {

@@ -213,6 +213,37 @@ describe("anthropic", () => {
     ]);
   });
 
+  it("sends state entries of turns without a reply after the next message, because no user's message may follow one", () => {
+    const asked = (text: string): Message => ({
+      role: "user",
+      content: [
+        { type: "text", text },
+        { type: "state", text: `State at ${text}.` },
+      ],
+    });
+    const blank = says({ type: "text", text: " " });
+    const history = [
+      asked("one"),
+      asked("two"),
+      blank,
+      asked("three"),
+      says({ type: "text", text: "So." }),
+      asked("four"),
+    ];
+    const { messages } = toAnthropicRequest(requestOf(history), { model: "claude-opus-5", origin });
+    const texts = messages.map(({ role, content }) => [
+      role,
+      ...(content as { text: string }[]).map(({ text }) => text),
+    ]);
+    expect(texts).toEqual([
+      ["user", "one", "two", "three"],
+      ["system", "State at one.\n\nState at two.\n\nState at three."],
+      ["assistant", "So."],
+      ["user", "four"],
+      ["system", "State at four."],
+    ]);
+  });
+
   it("forces some tool when one is required, and none when there are only old calls", () => {
     expect(anthropic(requestOf(["hi"], { toolChoice: "required" })).tool_choice).toEqual({ type: "any" });
     const summary = anthropic(requestOf(["hi", assistantCalls(["1", "{}"]), toolReturns("1", "x")], { tools: [] }));
