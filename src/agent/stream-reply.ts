@@ -113,14 +113,24 @@ function requestOf(turn: Turn, { system, messages, report }: CompiledContext): M
     system,
     messages,
     tools: offeredTools(turn),
-    // The window's reserve for the reply is only a minimum: the reply may use all tokens that are free.
-    maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, report.window - report.total)),
+    maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, freeTokens(report))),
     toolChoice: agent.settings.toolRules.length === 0 ? protocol.toolChoice : toolChoiceOf(turn),
     cacheKey: conversationId,
     // In the heartbeat protocol, no schema is sent, because plain text is a thought there and not the answer.
     ...(output === undefined || protocol.plainText !== "text" ? {} : { output }),
     loadFile: memories.attachments.load,
   };
+}
+
+/** Share of a request by which its real tokens may exceed the estimate, which is too low for about half of the requests. */
+const estimateError = 0.05;
+
+/**
+ * Returns the tokens that the reply may use: all that are free, because the reserve is only a minimum, except a margin for the
+ * estimate's error. Servers such as vLLM refuse a request whose tokens and limit together exceed the window.
+ */
+function freeTokens({ window, total, reserve }: ContextReport): number {
+  return Math.max(window - Math.ceil(total * (1 + estimateError)), Math.floor(reserve / 2));
 }
 
 function reportedUsage(parts: ReplyParts): Usage {

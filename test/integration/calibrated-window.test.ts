@@ -1,4 +1,6 @@
 // A model whose provider reports more tokens than are counted: limits and sizes are compared in the same tokens.
+import type { Agent } from "../../src/agent/agent.ts";
+import { ContextOverflowError } from "../../src/base/errors.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ModelRequest } from "../../src/model/llm/model.ts";
 import { estimateTokens } from "../../src/model/tokens/token-counter.ts";
@@ -55,3 +57,23 @@ test.each([1, 2.5])(
     expect(await lastOf(agent.send("Once more."))).toMatchObject({ stopReason: "end-turn" });
   },
 );
+
+test("a server that refuses tokens and limit above the window gets no such request, although real counts vary", async () => {
+  const contextWindow = 16_384;
+  const model = createScriptedModel({
+    name: "strict",
+    replies: ({ maxOutputTokens }, index) => {
+      const inputTokens = Math.round(agent.context().report.total * (index % 2 === 0 ? 0.97 : 1.03));
+      const error = new ContextOverflowError("Too long.", { provider: "strict" });
+      if (inputTokens + maxOutputTokens > contextWindow) return { error };
+      return { text: "ok", usage: { inputTokens, outputTokens: 1, cachedInputTokens: 0 } };
+    },
+  });
+  const runtime = await runtimes.open({ model: model.name, models: [model], contextWindow, maxOutputTokens: 16_000 });
+  const agent: Agent = await runtime.agents.open("strict", { create: {} });
+  for (let turn = 1; turn <= 6; turn += 1) {
+    const events = await drain(agent.send(`Message ${turn}. ${"The weather was fine. ".repeat(100)}`));
+    expect(events.filter(({ type }) => type === "compaction")).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ stopReason: "end-turn" });
+  }
+});
