@@ -1,11 +1,13 @@
 // Reads a model's complete answer to a request that the runtime itself makes, such as for a summary, a scratchpad or facts.
 // Invariant: text that was emitted before a retry is discarded.
-import type { Model, ModelRequest } from "../model/llm/model.ts";
+import type { Model, ModelRequest, ModelStopReason } from "../model/llm/model.ts";
 import { noUsage, type Usage } from "../base/message/message.ts";
 
 export interface ModelAnswer {
   /** The text of the answer. If the request forces a tool call, the arguments of the last call. */
   readonly text: string;
+  /** `refusal`: the text is the model's refusal, or what preceded it. */
+  readonly stopReason: ModelStopReason;
   readonly usage: Usage;
 }
 
@@ -13,15 +15,16 @@ export interface ModelAnswer {
 export async function readAnswer(model: Model, request: ModelRequest, signal?: AbortSignal): Promise<ModelAnswer> {
   let text = "";
   let usage = noUsage;
+  let stopReason: ModelStopReason = "end";
   for await (const event of model.stream(request, signal === undefined ? {} : { signal })) {
     if (event.type === "retry") text = "";
     if (event.type === "text-delta") text += event.text;
     if (event.type === "tool-call" && request.toolChoice === "required") text = event.arguments;
-    if (event.type === "end") ({ usage } = event);
+    if (event.type === "end") ({ usage, stopReason } = event);
   }
   // A caller's own model may end without an error when it is stopped: its answer is not complete.
   signal?.throwIfAborted();
-  return { text, usage };
+  return { text, stopReason, usage };
 }
 
 /** Returns the text between the outermost braces of an answer, or the whole text if it has none. */

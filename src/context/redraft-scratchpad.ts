@@ -76,6 +76,6 @@ function cutTo(tokens: number, message: StoredMessage): string {
  * ModelError, and the signal's reason.
  */
 export async function askForScratchpad(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-  const { text, usage } = await readAnswer(model, request, signal);
-  return { text: outermostObject(text), usage };
+  const answer = await readAnswer(model, request, signal);
+  return { ...answer, text: outermostObject(answer.text) };
 }

@@ -180,6 +180,7 @@ test("a focus is passed to the summarizer as typed, and one that is too long is 
 test.each([
   ["fails", { error: new ModelUnavailableError("down", { provider: "scripted" }) }, /down/u],
   ["answers with nothing", { text: "  \n" }, /an empty answer/u],
+  ["refuses", { text: "I'm sorry, but I can't", stopReason: "refusal" as const }, /the model refused/u],
 ])("a summarizer that %s fails the summary and not the turn, and the row records it", async (_name, reply, reason) => {
   const { agent, opening } = await scene({ compactMessages: 6 }, (_request, index) =>
     index === 0 ? { text: "Good." } : reply,
@@ -194,11 +195,18 @@ test.each([
   expect(opening()).toMatch(/\nGood\.\n\(The messages after that could not be summarized: conversation_search finds/u);
 });
 
+test("a summary that the provider cut at the limit of the reply is kept, with a warning", async () => {
+  const { agent } = await scene({}, () => ({ text: "They said", stopReason: "length" }));
+  await sayAll(agent, 4);
+  const { summary, warnings } = await agent.compact();
+  expect([summary, warnings]).toEqual(["They said", [expect.stringContaining("its end was cut off")]]);
+});
+
 test("a summary over its share is cut, with a warning", async () => {
   const { agent } = await scene({}, () => ({ text: "word ".repeat(3000) }));
   await sayAll(agent, 4);
   const { summary, warnings, tokensAfter } = await agent.compact();
-  expect(warnings).toEqual([expect.stringMatching(/longer than its share .* its last \d+ tokens were cut off/u)]);
+  expect(warnings).toEqual([expect.stringMatching(/longer than its share .* its end was cut off/u)]);
   expect(summary.length).toBeGreaterThan(1000);
   expect(tokensAfter).toBeLessThan(600);
 });

@@ -1,7 +1,7 @@
 // Summarizes messages with a model: one running summary, to which each batch of messages is added. Each request lists what a
 // summary easily gets wrong: texts that edits of core memory replaced, and words that cannot be paraphrased, such as
 // numbers, codes and names of files.
-// Invariant: a summary covers all the messages, or there is none: one failed batch or empty answer fails the summary. Only
+// Invariant: a summary covers all the messages, or there is none: one failed batch, empty answer or refusal fails the summary. Only
 // successful edits that replace a text are listed, not removals, because the removed text may still be true elsewhere.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { ModelError } from "../../base/errors.ts";
@@ -38,8 +38,8 @@ export interface SummaryOutcome {
   readonly text: string | null;
   /** Why the summary failed; null if it did not. */
   readonly failure: string | null;
-  /** Number of tokens that were cut off the end because the summary was too long. */
-  readonly clippedTokens: number;
+  /** Whether the end was cut off because the summary was too long, by the provider or by this function. */
+  readonly isClipped: boolean;
   /** Usage of all calls, as the provider reports it. */
   readonly usage: Usage;
 }
@@ -49,39 +49,47 @@ export async function summarize(request: SummaryRequest): Promise<SummaryOutcome
   const { maxTokens, count } = request;
   let usage = noUsage;
   let summary = request.previous;
-  let clippedTokens = 0;
+  let isClipped = false;
   const transcripts = transcriptBatches(request.messages, request.batchTokens, count);
   if (transcripts.length === 0) summary = takeTokens(summary ?? "", maxTokens, count);
   for (const transcript of transcripts) {
     const folded = await foldIn(request, summary, transcript);
     usage = addUsage(usage, folded.usage);
-    if (folded.failure !== null) return { text: null, failure: folded.failure, clippedTokens: 0, usage };
+    if (folded.failure !== null) return { text: null, failure: folded.failure, isClipped: false, usage };
     const within = takeTokens(folded.text, maxTokens, count);
-    if (within.length < folded.text.length) clippedTokens += count(folded.text) - maxTokens;
+    isClipped ||= folded.isCut || within.length < folded.text.length;
     summary = within;
   }
-  return { text: summary ?? "", failure: null, clippedTokens, usage };
+  return { text: summary ?? "", failure: null, isClipped, usage };
 }
 
-interface Folded extends ModelAnswer {
+interface Folded extends Pick<ModelAnswer, "text" | "usage"> {
   readonly failure: string | null;
+  /** Whether the provider cut the text at the limit of the reply. */
+  readonly isCut: boolean;
 }
 
 async function foldIn(request: SummaryRequest, previous: string | null, transcript: string): Promise<Folded> {
   const replaced = replacedTexts(request.messages);
   const earlier = previous === null ? "" : `Earlier summary: ${previous}\n\n${keptNote(previous, replaced)}`;
-  const text = `${earlier}${replacedNote(replaced)}${transcript}`;
+  const asked = `${earlier}${replacedNote(replaced)}${transcript}`;
   const system = { instructions: instructions(request), memory: request.memory };
-  const messages = [{ role: "user" as const, content: [{ type: "text" as const, text }] }];
+  const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: asked }] }];
   const { model, maxTokens, scale, signal } = request;
   const maxOutputTokens = Math.max(1, scale.reportedLimit(maxTokens));
   try {
-    const answer = await readAnswer(model, { system, messages, tools: [], maxOutputTokens }, signal);
-    const summary = answer.text.trim();
-    return { ...answer, text: summary, failure: summary === "" ? "the model gave an empty answer" : null };
+    const { text, stopReason, usage } = await readAnswer(
+      model,
+      { system, messages, tools: [], maxOutputTokens },
+      signal,
+    );
+    const summary = text.trim();
+    const empty = summary === "" ? "the model gave an empty answer" : null;
+    const failure = stopReason === "refusal" ? "the model refused to summarize them" : empty;
+    return { text: summary, usage, failure, isCut: stopReason === "length" };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return { text: "", failure: error.message, usage: noUsage };
+    return { text: "", failure: error.message, usage: noUsage, isCut: false };
   }
 }
 
