@@ -33,6 +33,14 @@ const unseen: Readonly<Record<Api, readonly string[]>> = {
   chat: plainEvents([{ choices: [] }, { choices: [] }, { choices: [] }]),
 };
 
+/** What keeps a connection alive: the SDKs yield nothing for it. */
+const comments = Array.from({ length: 10 }, () => ": PROCESSING\n\n");
+const keptAlive: Readonly<Record<Api, readonly string[]>> = {
+  anthropic: namedEvents(comments.map(() => ({ type: "ping" }))),
+  responses: comments,
+  chat: comments,
+};
+
 const errorInStream: Readonly<Record<Api, readonly string[]>> = {
   anthropic: namedEvents([{ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }]),
   responses: namedEvents([
@@ -150,15 +158,23 @@ describe.each<Api>(["anthropic", "responses", "chat"])("%s", (api) => {
     await closed(server);
   });
 
-  it("reports activity for every chunk, also for chunks that yield no event", async () => {
-    await using server = await startRawServer([{ chunks: [...unseen[api], ...opening[api]] }]);
+  it.each([
+    ["events that are unknown", unseen],
+    ["pings and comments", keptAlive],
+  ])("reports activity for every chunk, also for %s", async (_case, chunks) => {
+    const encoder = new TextEncoder();
+    const body = new ReadableStream({
+      start: (controller) =>
+        [...chunks[api], ...opening[api]].forEach((one) => controller.enqueue(encoder.encode(one))),
+    });
+    const response = new Response(body, { headers: { "content-type": "text/event-stream" } });
     let signs = 0;
     const options: StreamOptions = { onActivity: () => (signs += 1) };
-    const reading = modelOf(api, server.url)
+    const reading = modelOf(api, "http://127.0.0.1:9", () => Promise.resolve(response))
       .stream(requestOf(["hello"]), options)
       [Symbol.asyncIterator]();
     await reading.next();
-    expect(signs).toBeGreaterThan(unseen[api].length);
+    expect(signs).toBeGreaterThan(chunks[api].length);
     await reading.return?.();
   });
 

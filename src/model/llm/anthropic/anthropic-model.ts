@@ -28,14 +28,13 @@ export function createAnthropicModel(options: AdapterOptions): Model {
   const dropsThoughts = baseUrl === undefined && isBound;
   const noteTemperature = createTemperatureNote(name, log);
   const cache = baseUrl === undefined ? createCacheDiagnosis() : null;
-  let client: Anthropic | undefined;
 
   async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
     const sdk = await import("@anthropic-ai/sdk");
     const files = hasFiles(request.messages) ? await loadFiles(request, anthropicFileRules(inputs)) : undefined;
     let origin = name;
     const send = async (content: SentContent): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
-      client ??= createClient(sdk.Anthropic, options, provider);
+      const client = createClient(sdk.Anthropic, { ...options, ...streamOptions, provider });
       const body = toAnthropicRequest(request, { model, origin: name, ...content });
       if (request.temperature !== undefined) noteTemperature(request.temperature, body);
       if (isBound) origin = originOf(name, prefixOfReply(body));
@@ -72,13 +71,17 @@ const dropping = { block_binding: { prefix_mismatch_behavior: "drop_block" } } a
 const boundBeta = "thinking-binding-controls-2026-08-01";
 
 // Sets everything that the SDK would otherwise read from the environment, so that only the configuration counts. The
-// SDK's log is off because it prints requests and responses.
-function createClient(Client: typeof Anthropic, options: AdapterOptions, provider: Provider): Anthropic {
+// SDK's log is off because it prints requests and responses. Each request has a client of its own, whose `fetch` reports its
+// activity.
+function createClient(
+  Client: typeof Anthropic,
+  options: AdapterOptions & StreamOptions & { readonly provider: Provider },
+): Anthropic {
   return new Client({
     apiKey: options.apiKey,
     baseURL: options.baseUrl ?? anthropicIdentity.url,
     maxRetries: 0,
     logLevel: "off",
-    fetch: createBoundedFetch({ ...options, provider }),
+    fetch: createBoundedFetch(options),
   });
 }

@@ -48,13 +48,12 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
     options.api === "responses" ? streamResponses : streamChat(isOpenAIHost(baseUrl) ? openaiChat : otherChat);
   const rules = openaiRules(model, baseUrl);
   const noteTemperature = createTemperatureNote(name, options.log ?? (() => {}));
-  let client: OpenAI | undefined;
 
   async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
     const sdk = await import("openai");
     const connection: Connection = {
       sdk,
-      client: () => (client ??= createClient(sdk, options, provider)),
+      client: () => createClient(sdk, { ...options, ...streamOptions, provider }),
       provider,
       origin: name,
       files: await filesFor(request, options.api, options.inputs ?? []),
@@ -118,8 +117,9 @@ const openaiChat: ChatDialect = { limitField: "max_completion_tokens", stateChan
 const otherChat: ChatDialect = { limitField: "max_tokens", stateChannel: "joined" };
 
 // Sets everything that the SDK would otherwise read from the environment, so that only the configuration counts. The
-// SDK's log is off because it prints requests and responses.
-function createClient(sdk: Sdk, options: OpenAIModelOptions, provider: Provider): OpenAI {
+// SDK's log is off because it prints requests and responses. Each request has a client of its own, whose `fetch` reports its
+// activity.
+function createClient(sdk: Sdk, options: OpenAIModelOptions & StreamOptions & { readonly provider: Provider }): OpenAI {
   return new sdk.OpenAI({
     apiKey: options.apiKey || "none",
     baseURL: options.baseUrl ?? openaiIdentity.url,
@@ -127,6 +127,6 @@ function createClient(sdk: Sdk, options: OpenAIModelOptions, provider: Provider)
     project: null,
     maxRetries: 0,
     logLevel: "off",
-    fetch: createBoundedFetch({ ...options, provider }),
+    fetch: createBoundedFetch(options),
   });
 }

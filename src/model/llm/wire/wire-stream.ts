@@ -22,11 +22,7 @@ export async function* readWire<Event>(wire: WireRequest<Event>, options: Stream
   try {
     const events = await wire.open();
     stage = "stream";
-    options.onActivity?.();
-    for await (const event of events) {
-      options.onActivity?.();
-      yield event;
-    }
+    yield* events;
   } catch (error) {
     options.signal?.throwIfAborted();
     if (error instanceof ModelError) throw error;
@@ -36,8 +32,9 @@ export async function* readWire<Event>(wire: WireRequest<Event>, options: Stream
   options.signal?.throwIfAborted();
 }
 
-interface ReplyBounds {
+interface FetchOptions {
   readonly provider: Provider;
+  readonly onActivity?: StreamOptions["onActivity"] | undefined;
   /** Maximum bytes of one reply. Default 32,000,000. */
   readonly maxReplyBytes?: number | undefined;
   /** Default: the platform's `fetch`. */
@@ -49,23 +46,27 @@ const defaultReplyBytes = 32 * megabyte;
 /** Maximum bytes of a response with an error status. */
 const maxRefusalBytes = megabyte;
 
-/** Returns a `fetch` with a size limit: reading a response over it throws ModelReplyLimitError and closes the connection. */
-export function createBoundedFetch(bounds: ReplyBounds): typeof globalThis.fetch {
-  const { fetch: send = globalThis.fetch, maxReplyBytes = defaultReplyBytes } = bounds;
+/**
+ * Returns a `fetch` with a size limit: reading a response over it throws ModelReplyLimitError and closes the connection. It
+ * reports all data as activity, because the SDKs drop what servers send to keep a connection alive: pings and comments.
+ */
+export function createBoundedFetch(options: FetchOptions): typeof globalThis.fetch {
+  const { fetch: send = globalThis.fetch, maxReplyBytes = defaultReplyBytes, provider, onActivity } = options;
   return async (...request) => {
     const response = await send(...request);
+    onActivity?.();
     const { body, ok, status, statusText, headers } = response;
     if (body === null) return response;
     const maxBytes = ok ? maxReplyBytes : Math.min(maxReplyBytes, maxRefusalBytes);
-    return new Response(boundedEvents(body, bounds.provider, maxBytes), { status, statusText, headers });
+    const events = boundedEvents(body, { provider, maxBytes, onActivity });
+    return new Response(events, { status, statusText, headers });
   };
 }
 
 /** Returns a stream of the events in a response body, with one event per chunk. */
 function boundedEvents(
   body: ReadableStream<Uint8Array>,
-  provider: Provider,
-  maxBytes: number,
+  { provider, maxBytes, onActivity }: FetchOptions & { readonly maxBytes: number },
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const cutter = createEventCutter();
@@ -81,6 +82,7 @@ function boundedEvents(
           controller.close();
           return;
         }
+        onActivity?.();
         received += value.length;
         if (received > maxBytes) {
           const error = tooLarge(provider, maxBytes);
