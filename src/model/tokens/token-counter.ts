@@ -1,7 +1,8 @@
 // The port to token counting, an estimate for models whose tokenizer is not public, and the tokens of one message as it
 // is sent to a model.
-// Invariant: everything that is sent is counted: names, arguments, call ids, thoughts and their signatures. The
-// estimate takes one pass, without a copy of the text; for prose, code and JSON it errs on the high side.
+// Invariant: everything that is sent is counted: names, arguments, call ids, signed thoughts and their signatures. No
+// adapter sends a thought without a signature, so it counts 0. The estimate takes one pass, without a copy of the text; for
+// prose, code and JSON it errs on the high side.
 import type { FilePart } from "../../base/message/file-part.ts";
 import type { ContentPart, Message } from "../../base/message/message.ts";
 
@@ -41,7 +42,7 @@ function countPart(counter: Counts, part: ContentPart): number {
     case "state":
       return counter.count(part.text);
     case "thought":
-      return counter.count(part.text) + counter.count(part.signature ?? "");
+      return part.signature === undefined ? 0 : countAll(counter, part.text, part.signature);
     case "tool-call":
       return toolPartOverhead + countAll(counter, part.callId, part.name, part.arguments);
     case "tool-result":

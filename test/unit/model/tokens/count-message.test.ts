@@ -24,7 +24,11 @@ describe("countMessage", () => {
       { role: "assistant", content: [{ type: "thought", text: "hm", signature: "sig" }] },
       5,
     ],
-    ["a thought without one", { role: "assistant", content: [{ type: "thought", text: "hm" }] }, 2],
+    [
+      "no thought without one, which is never sent",
+      { role: "assistant", content: [{ type: "thought", text: "hm" }] },
+      0,
+    ],
     [
       "a call's id, name and arguments",
       { role: "assistant", content: [{ type: "tool-call", callId: "c1", name: "send", arguments: '{"a":1}' }] },
