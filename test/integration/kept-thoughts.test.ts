@@ -9,6 +9,7 @@ import { defineTool } from "../../src/tool/define-tool.ts";
 import { z } from "zod";
 import { createBoundThoughtsServer } from "../support/bound-thoughts.ts";
 import { createReasoningServer } from "../support/reasoning-server.ts";
+import { createReturnedThoughtsServer } from "../support/returned-thoughts.ts";
 import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
 import type { ThinkingServer } from "../support/thinking-server.ts";
 import { until } from "../support/until.ts";
@@ -40,6 +41,11 @@ const openai: Api = {
       baseUrl: `${url}/v1`,
       contextWindow: 200_000,
     }),
+};
+const deepseek: Api = {
+  createServer: createReturnedThoughtsServer,
+  createModel: (url) =>
+    createOpenAIModel({ api: "chat", model: "v4", apiKey: "k", baseUrl: `${url}/v1`, contextWindow: 200_000 }),
 };
 let api = claude;
 
@@ -241,4 +247,11 @@ test("after a compaction none of the kept thoughts of Claude, and all later ones
   expect(later.map(({ thoughts, withoutThought }) => [thoughts, withoutThought])).toEqual(
     later.map((_, at) => [at, kept]),
   );
+});
+
+test("DeepSeek's thoughts come back in all turns with calls", async () => {
+  await begin(deepseek);
+  const { agent } = await open();
+  await say(agent, "hello", "three tools", "and now?", "three tools", "hello");
+  expectAllThoughts();
 });

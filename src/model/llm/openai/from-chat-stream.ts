@@ -7,6 +7,7 @@ import { ModelProtocolError } from "../../../base/errors.ts";
 import { parseJson } from "../../../base/json-values.ts";
 import { noUsage, type Usage } from "../../../base/message/message.ts";
 import type { ModelEvent, ModelStopReason } from "../model.ts";
+import { sealSignature } from "../wire/thought-signature.ts";
 
 type Chunk = OpenAI.ChatCompletionChunk;
 type Delta = Partial<Omit<Chunk["choices"][number]["delta"], "content">> & {
@@ -27,14 +28,19 @@ interface ContentPart {
 const failures: ReadonlySet<string> = new Set(["insufficient_system_resource", "error", "abort"]);
 
 export interface ChatStreamOptions {
+  /** The model's full name, with which thoughts that must be sent back are sealed. */
+  readonly origin: string;
+  /** Whether the request ends with results of calls. Then the thoughts of the reply must be sent back, as those before calls. */
+  readonly answersResults: boolean;
   /** Whether the stream ended with `[DONE]`; some servers never send a finish reason. */
   readonly isDone: () => boolean;
   /** Creates ids for calls of servers that send none. */
   readonly newCallId: () => string;
 }
 
-interface Reading {
-  readonly newCallId: () => string;
+interface Reading extends ChatStreamOptions {
+  /** Whether a thought in the field `reasoning_content` is not sealed yet. */
+  isThinking: boolean;
   /** The collector of the calls; null until a call begins. */
   calls: CallCollector | null;
   usage: Usage;
@@ -48,7 +54,8 @@ export async function* fromChatStream(
   options: ChatStreamOptions,
 ): AsyncGenerator<ModelEvent> {
   const reading: Reading = {
-    newCallId: options.newCallId,
+    ...options,
+    isThinking: false,
     calls: null,
     usage: noUsage,
     finishReason: null,
@@ -62,6 +69,7 @@ export async function* fromChatStream(
     });
   }
   const calls = reading.calls?.calls() ?? [];
+  if (calls.length > 0) yield* sealThought(reading);
   for (const call of calls) yield { type: "tool-call", ...call };
   yield { type: "end", stopReason: stopReasonOf(reading, calls.length), usage: reading.usage };
 }
@@ -77,6 +85,8 @@ function* readChunk(reading: Reading, chunk: Chunk): Generator<ModelEvent> {
 function* readDelta(reading: Reading, delta: Delta): Generator<ModelEvent> {
   const thought = delta.reasoning_content ?? delta.reasoning;
   if (thought) yield { type: "thought-delta", text: thought };
+  if (delta.reasoning_content) reading.isThinking = true;
+  if (reading.answersResults && delta.content) yield* sealThought(reading);
   yield* readContent(delta.content ?? "");
   if (delta.refusal) {
     reading.refused = true;
@@ -86,6 +96,15 @@ function* readDelta(reading: Reading, delta: Delta): Generator<ModelEvent> {
     reading.calls ??= createCallCollector(reading.newCallId);
     reading.calls.add(call);
   }
+}
+
+/** The kind of a sealed thought that came in the field `reasoning_content`, and is sent back in it. */
+export const reasoningKind = "reasoning_content";
+
+function* sealThought(reading: Reading): Generator<ModelEvent> {
+  if (!reading.isThinking) return;
+  reading.isThinking = false;
+  yield { type: "thought-signature", signature: sealSignature(reading.origin, reasoningKind, "") };
 }
 
 function* readContent(content: string | readonly ContentPart[]): Generator<ModelEvent> {

@@ -82,11 +82,11 @@ const streamResponses: StreamOf = (connection, request, options) => {
 const streamChat =
   (dialect: ChatDialect): StreamOf =>
   (connection, request, options) => {
-    const { sdk, provider, files: loaded, rules } = connection;
+    const { sdk, provider, origin, files: loaded, rules } = connection;
     let isDone = (): boolean => false;
     const send = async ({ files }: SentContent): Promise<AsyncIterable<OpenAI.ChatCompletionChunk>> => {
       const { Stream } = await import("openai/streaming");
-      const body = toChatRequest(request, { model: provider.model, rules, ...dialect, files });
+      const body = toChatRequest(request, { model: provider.model, origin, rules, ...dialect, files });
       if (request.temperature !== undefined) connection.noteTemperature(request.temperature, body);
       const client = connection.client();
       const response = await client.chat.completions.create(body, { signal: options.signal ?? null }).asResponse();
@@ -98,7 +98,9 @@ const streamChat =
     const whole = { withoutThoughts: false, files: undefined };
     const open = loaded === undefined ? () => send(whole) : withoutRefused(request, { sdk, files: loaded, send }).open;
     const newCallId = (): string => `call_${randomUUID().replaceAll("-", "")}`;
-    return fromChatStream(readWire({ provider, sdk, open }, options), { isDone: () => isDone(), newCallId });
+    const answersResults = request.messages.at(-1)?.role === "tool";
+    const events = readWire({ provider, sdk, open }, options);
+    return fromChatStream(events, { origin, answersResults, isDone: () => isDone(), newCallId });
   };
 
 /** Returns the request's files in wire form; undefined for a request without files. */

@@ -19,6 +19,8 @@ export interface OpenAIRules {
   readonly least: Word | null;
   /** Whether Chat Completions refuses a request with tools to this model, unless the request turns reasoning off. */
   readonly answersOnlyInChat: boolean;
+  /** Whether the server refuses replies in the history without `reasoning_content` (DeepSeek, "Thinking mode"). */
+  readonly requiresThoughts: boolean;
 }
 
 /** The rules of other servers, whose models are unknown. */
@@ -28,6 +30,7 @@ export const otherRules: OpenAIRules = {
   reasons: false,
   least: null,
   answersOnlyInChat: false,
+  requiresThoughts: false,
 };
 
 const withoutReasoning: OpenAIRules = { ...otherRules, hasCacheKey: true, hasStructuredOutput: true };
@@ -38,13 +41,18 @@ const withoutStructuredOutput =
 
 /** Whether an address belongs to OpenAI or Azure, which have the same models. */
 export function isOpenAIHost(baseUrl: string | null | undefined): boolean {
-  const host = typeof baseUrl === "string" && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "api.openai.com";
-  return /(^|\.)(openai|azure)\.com$/.test(host);
+  return /(^|\.)(openai|azure)\.com$/.test(hostOf(baseUrl));
+}
+
+function hostOf(baseUrl: string | null | undefined): string {
+  return typeof baseUrl === "string" && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "api.openai.com";
 }
 
 /** Returns the rules of a model. `model`: the API's name. `baseUrl`: its server if that is not OpenAI's own. */
 export function openaiRules(model: string, baseUrl?: string | null): OpenAIRules {
-  if (!isOpenAIHost(baseUrl)) return otherRules;
+  if (!isOpenAIHost(baseUrl)) {
+    return { ...otherRules, requiresThoughts: /(^|\.)deepseek\.com$/.test(hostOf(baseUrl)) };
+  }
   return { ...reasoningRules(model), hasStructuredOutput: !withoutStructuredOutput.test(model) };
 }
 

@@ -5,10 +5,12 @@ import { storableText } from "../../../base/code-points.ts";
 import type { ModelRequest } from "../model.ts";
 import type { FilePart } from "../../../base/message/file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
+import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsText, wireSchema, wireToolName } from "../wire/tool-json.ts";
 import {
   cachedForTexts,
   systemText,
+  type StateMessage,
   type UserPart,
   toWireMessages,
   toWireMessagesWithState,
@@ -18,13 +20,16 @@ import {
 } from "../wire/wire-messages.ts";
 import { audioFormatOf } from "./file-rules.ts";
 import { effortWord, reasoningTokens, type OpenAIRules, otherRules, takesTemperature } from "./openai-rules.ts";
+import { reasoningKind } from "./from-chat-stream.ts";
 import { wireFormat } from "./output-format.ts";
 
-type ChatMessage = OpenAI.ChatCompletionMessageParam;
+type ChatMessage = OpenAI.ChatCompletionMessageParam & { readonly [reasoningKind]?: string };
 type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
 
 export interface ChatRequestOptions {
   readonly model: string;
+  /** The model's full name, with which its thoughts are sealed. Default: no thought is sent back. */
+  readonly origin?: string;
   /** The rules of the model. Default: those of an unknown server. */
   readonly rules?: OpenAIRules;
   /** OpenAI's reasoning models refuse `max_tokens`; most compatible servers support only `max_tokens`. */
@@ -40,8 +45,9 @@ export interface ChatRequestOptions {
 }
 
 /**
- * Returns the body. Content that varies between calls comes after the cacheable prefix. Thoughts are omitted: the API
- * does not accept them.
+ * Returns the body. Content that varies between calls comes after the cacheable prefix. Thoughts are omitted, because the
+ * API does not accept them, except by a server that sent `reasoning_content` with calls: such a server may refuse a reply
+ * without this field (DeepSeek, "Thinking mode").
  */
 export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
   const history = toHistory(request, options);
@@ -64,16 +70,32 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
   };
 }
 
-function toHistory({ messages }: ModelRequest, { stateChannel, files }: ChatRequestOptions): readonly ChatMessage[] {
+function toHistory({ messages }: ModelRequest, options: ChatRequestOptions): readonly ChatMessage[] {
+  const { stateChannel, files, origin, rules = otherRules } = options;
   const wire =
     stateChannel === "system" ? toWireMessagesWithState(messages) : withTextAfterResults(toWireMessages(messages));
   const history: ChatMessage[] = [];
+  const returnsThoughts = rules.requiresThoughts || wire.some((message) => sealedThoughts(message, origin) !== null);
   // A loop, because `flatMap` takes several times as long.
   for (const message of wire) {
     if (message.role === "state") history.push({ role: "system", content: message.text });
-    else for (const sent of toMessages(message, files)) history.push(sent);
+    else
+      for (const sent of toMessages(message, files))
+        history.push(
+          returnsThoughts && sent.role === "assistant"
+            ? { ...sent, [reasoningKind]: sealedThoughts(message, origin) ?? "" }
+            : sent,
+        );
   }
   return history;
+}
+
+/** Returns the text of a reply's thoughts; null if this model sealed none of them. */
+function sealedThoughts(message: WireMessage | StateMessage, origin = ""): string | null {
+  if (message.role !== "assistant") return null;
+  const thoughts = message.content.filter((part) => part.type === "thought");
+  const isSealed = thoughts.some(({ signature }) => openSignature(origin, reasoningKind, signature) !== undefined);
+  return isSealed ? thoughts.map(({ text }) => text).join("") : null;
 }
 
 function systemMessage({ system }: ModelRequest): readonly ChatMessage[] {

@@ -16,10 +16,11 @@ const anthropic = (...events: object[]): Promise<ModelEvent[]> =>
     }),
   );
 
-const chat = (...chunks: object[]): Promise<ModelEvent[]> => {
+const chat = (...chunks: object[]): Promise<ModelEvent[]> => chatAfter("user", ...chunks);
+const chatAfter = (last: "user" | "results", ...chunks: object[]): Promise<ModelEvent[]> => {
   let count = 0;
   const newCallId = (): string => `made-${(count += 1)}`;
-  const options = { isDone: () => false, newCallId };
+  const options = { origin: "openai/m", answersResults: last === "results", isDone: () => false, newCallId };
   return collect(fromChatStream(streamOf(chunks as OpenAI.ChatCompletionChunk[]), options));
 };
 
@@ -159,6 +160,21 @@ describe("chat", () => {
       event.type === "tool-call" ? [[event.callId, event.name, event.arguments] as const] : [],
     );
   };
+
+  it("seals the thoughts that DeepSeek expects back: before calls, and after results", async () => {
+    const thinks = delta({ reasoning_content: "Hm." });
+    const says = delta({ content: "So." });
+    const calls = delta({ tool_calls: [call(0, { id: "a", name: "x", json: "{}" })] });
+    const seal = { type: "thought-signature", signature: "openai/m#reasoning_content:" };
+    const thought = { type: "thought-delta", text: "Hm." };
+    const text = { type: "text-delta", text: "So." };
+    const made = { type: "tool-call", callId: "a", name: "x", arguments: "{}" };
+    const end = delta({}, "stop");
+    expect((await chat(thinks, says, end)).slice(0, -1)).toEqual([thought, text]);
+    expect((await chat(thinks, calls, end)).slice(0, -1)).toEqual([thought, seal, made]);
+    expect((await chatAfter("results", thinks, says, end)).slice(0, -1)).toEqual([thought, seal, text]);
+    expect((await chatAfter("results", delta({ reasoning: "Hm." }), says, end)).slice(0, -1)).toEqual([thought, text]);
+  });
 
   it.each<readonly [string, object[], readonly (readonly [string, string, string])[]]>([
     [

@@ -6,7 +6,7 @@ import { describeProvider } from "../../../../src/model/llm/failure/model-errors
 import { fromResponsesStream } from "../../../../src/model/llm/openai/from-responses-stream.ts";
 import { toChatRequest } from "../../../../src/model/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../../../src/model/llm/openai/to-responses-request.ts";
-import type { Message } from "../../../../src/base/message/message.ts";
+import type { ContentPart, Message } from "../../../../src/base/message/message.ts";
 import { requestOf, toolReturns } from "../../../support/model-events.ts";
 
 const model = "gpt-5.6-sol";
@@ -78,6 +78,42 @@ it("are not sent to another model, nor without their content", async () => {
   ]);
   expect(inputAfter(["hi", reply, "more"])).toContainEqual(reasoning("rs_1", "Mine."));
   expect(JSON.stringify(inputAfter(["hi", reply, "more"]))).not.toContain("rs_2");
+});
+
+describe("thoughts in Chat Completions", () => {
+  const sealed = { type: "thought", text: "Hm.", signature: `${origin}#reasoning_content:` } as const;
+  const calls = { type: "tool-call", callId: "1", name: "get_weather", arguments: "{}" } as const;
+  const says = { type: "text", text: "So." } as const;
+  const history = (thought: ContentPart): readonly (Message | string)[] => [
+    "hi",
+    { role: "assistant", content: [says] },
+    "and?",
+    { role: "assistant", content: [thought, calls] },
+    toolReturns("1", "a"),
+  ];
+  const fields = (messages: readonly (Message | string)[], asked = model, baseUrl = "http://localhost:1") =>
+    toChatRequest(requestOf(messages), {
+      model: asked,
+      origin: `openai/${asked}`,
+      rules: openaiRules(asked, baseUrl),
+      limitField: "max_tokens",
+      stateChannel: "joined",
+    }).messages.flatMap((message) =>
+      message.role === "assistant" ? [(message as { reasoning_content?: string }).reasoning_content] : [],
+    );
+
+  it("go back to the model that sealed them, and then every reply has the field", () => {
+    expect(fields(history(sealed))).toEqual(["", "Hm."]);
+  });
+
+  it("do not go to other models, nor to a server that did not ask for them", () => {
+    expect(fields(history(sealed), "other")).toEqual([undefined, undefined]);
+    expect(fields(history({ type: "thought", text: "Hm." }))).toEqual([undefined, undefined]);
+  });
+
+  it("are sent as empty texts to DeepSeek if another model made the calls", () => {
+    expect(fields(history(sealed), "other", "https://api.deepseek.com")).toEqual(["", ""]);
+  });
 });
 
 describe("the key of the cache", () => {
