@@ -211,6 +211,14 @@ describe("an agent", () => {
     expect(agent.context().report).toMatchObject({ window: 128_000, windowFrom: "default" });
   });
 
+  it("asks a server that states no window once, and not before every request", async () => {
+    const reply = wireAnswer("chat", { text: "Hello." }).chunks.join("");
+    await using server = await startAnswers({ "/v1/models": list({}), "/v1/chat/completions": reply });
+    const agent = await (await openAt(`${server.url}/v1`)).agents.open(newAgent(), { create: {} });
+    for (const words of ["one", "two", "three"]) expect((await lastOf(agent.send(words))).text).toBe("Hello.");
+    expect(server.asked.filter((each) => each === "POST /api/show")).toHaveLength(1);
+  });
+
   it("learns the window that an overflow names, and sends a request that fits", async () => {
     const overflow = wireRefusal("chat", {
       status: 400,

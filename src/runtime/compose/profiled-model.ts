@@ -46,8 +46,8 @@ export function withProfile(model: Model, options: ProfiledOptions): Model {
     const { readProfile } = await import("../../model/llm/servers/read-profile.ts");
     const profile = await readProfile(from, name, limits).catch(() => "closed" as const);
     if (profile === "closed" || profile === null) return;
-    // A server that states no window has not loaded the model yet, so it is asked again before the next request.
-    if (profile.window === null) asking = null;
+    // A server that chooses the window when it loads the model is asked again before the next request, if it has not loaded it.
+    if (profile.window === null && profile.assumedWindow !== null) asking = null;
     await profiles.keep(model.name, baseUrl, profile);
   }
 
