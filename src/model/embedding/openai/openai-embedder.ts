@@ -18,7 +18,7 @@ import {
   ModelTimeoutError,
 } from "../../../base/errors.ts";
 import { toModelError, describeProvider, type Provider } from "../../llm/failure/model-errors.ts";
-import { readSdkError } from "../../llm/failure/sdk-error.ts";
+import { readSdkError, withoutCustomHeaders } from "../../llm/failure/sdk-error.ts";
 import { callWithRetries } from "../../llm/retry/backoff.ts";
 import { createEncodingCounter } from "../../tokens/encoding-counter.ts";
 import { estimateTokens } from "../../tokens/token-counter.ts";
@@ -170,15 +170,17 @@ function isBlank(text: string): boolean {
 
 // Sets everything that the SDK would otherwise read from the environment, as for its chat models.
 function createClient(sdk: typeof openai, options: OpenAIEmbedderOptions): OpenAI {
-  return new sdk.OpenAI({
-    apiKey: options.apiKey || "none",
-    baseURL: options.baseUrl ?? "https://api.openai.com/v1",
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    logLevel: "off",
-    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
-  });
+  return withoutCustomHeaders(
+    new sdk.OpenAI({
+      apiKey: options.apiKey || "none",
+      baseURL: options.baseUrl ?? "https://api.openai.com/v1",
+      organization: null,
+      project: null,
+      maxRetries: 0,
+      logLevel: "off",
+      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    }),
+  );
 }
 
 /**

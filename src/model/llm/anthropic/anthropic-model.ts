@@ -5,6 +5,7 @@ import { hasFiles } from "../../../base/message/message.ts";
 import type { AdapterOptions } from "../model-provider.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider, type Provider } from "../failure/model-errors.ts";
+import { withoutCustomHeaders } from "../failure/sdk-error.ts";
 import { createBoundedFetch, readWire } from "../wire/wire-stream.ts";
 import { loadFiles } from "../wire/load-files.ts";
 import { type SentContent, withoutRefused } from "../wire/refused-content.ts";
@@ -77,11 +78,13 @@ function createClient(
   Client: typeof Anthropic,
   options: AdapterOptions & StreamOptions & { readonly provider: Provider },
 ): Anthropic {
-  return new Client({
-    apiKey: options.apiKey,
-    baseURL: options.baseUrl ?? anthropicIdentity.url,
-    maxRetries: 0,
-    logLevel: "off",
-    fetch: createBoundedFetch(options),
-  });
+  return withoutCustomHeaders(
+    new Client({
+      apiKey: options.apiKey,
+      baseURL: options.baseUrl ?? anthropicIdentity.url,
+      maxRetries: 0,
+      logLevel: "off",
+      fetch: createBoundedFetch(options),
+    }),
+  );
 }

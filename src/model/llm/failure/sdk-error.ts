@@ -1,5 +1,6 @@
-// Converts errors of the providers' SDKs to a ProviderFailure. Both SDKs come from one generator (Stainless) and throw
-// the same classes; the classes are parameters, because an SDK is loaded only when it is used.
+// Converts errors of the providers' SDKs to a ProviderFailure, and removes the environment's headers from their clients. Both
+// SDKs come from one generator (Stainless) and throw the same classes; the classes are parameters, because an SDK is loaded
+// only when it is used.
 import type { HeaderReader, ProviderFailure } from "./model-errors.ts";
 
 type ErrorClass = abstract new (...parameters: never[]) => Error;
@@ -89,4 +90,14 @@ function rootText(error: Error): string {
   const cause = fieldsOf(error.cause);
   const next = fieldsOf(cause["cause"] ?? cause);
   return typeof next["message"] === "string" ? next["message"] : error.message;
+}
+
+/**
+ * Returns the client without the headers that it read from `ANTHROPIC_CUSTOM_HEADERS` or `OPENAI_CUSTOM_HEADERS`: they could
+ * replace the configured key, and would go to any server. The SDKs have no option for this.
+ */
+export function withoutCustomHeaders<Client extends object>(client: Client): Client {
+  const { _options: options } = client as unknown as { readonly _options: { defaultHeaders?: unknown } };
+  delete options.defaultHeaders;
+  return client;
 }

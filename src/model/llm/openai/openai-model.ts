@@ -8,6 +8,7 @@ import { hasFiles } from "../../../base/message/message.ts";
 import type { AdapterOptions } from "../model-provider.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider, type Provider } from "../failure/model-errors.ts";
+import { withoutCustomHeaders } from "../failure/sdk-error.ts";
 import { loadFiles, type WireFiles } from "../wire/load-files.ts";
 import { type SentContent, withoutRefused } from "../wire/refused-content.ts";
 import type { StreamOptions } from "../retry/retrying-model.ts";
@@ -122,13 +123,15 @@ const otherChat: ChatDialect = { limitField: "max_tokens", stateChannel: "joined
 // SDK's log is off because it prints requests and responses. Each request has a client of its own, whose `fetch` reports its
 // activity.
 function createClient(sdk: Sdk, options: OpenAIModelOptions & StreamOptions & { readonly provider: Provider }): OpenAI {
-  return new sdk.OpenAI({
-    apiKey: options.apiKey || "none",
-    baseURL: options.baseUrl ?? openaiIdentity.url,
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    logLevel: "off",
-    fetch: createBoundedFetch(options),
-  });
+  return withoutCustomHeaders(
+    new sdk.OpenAI({
+      apiKey: options.apiKey || "none",
+      baseURL: options.baseUrl ?? openaiIdentity.url,
+      organization: null,
+      project: null,
+      maxRetries: 0,
+      logLevel: "off",
+      fetch: createBoundedFetch(options),
+    }),
+  );
 }

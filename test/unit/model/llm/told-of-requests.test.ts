@@ -1,5 +1,7 @@
 // What a provider tells of a request besides its tokens: why its cache did not have the beginning, and thoughts that it did not accept.
 import { createAnthropicModel } from "../../../../src/model/llm/anthropic/anthropic-model.ts";
+import { systemClock } from "../../../../src/base/clock.ts";
+import { createOpenAIEmbedder } from "../../../../src/model/embedding/openai/openai-embedder.ts";
 import type { Model, ModelRequest } from "../../../../src/model/llm/model.ts";
 import { createOpenAIModel } from "../../../../src/model/llm/openai/openai-model.ts";
 import { sealSignature } from "../../../../src/model/llm/wire/thought-signature.ts";
@@ -118,4 +120,54 @@ test("a sum of calls has all dropped thoughts, and the last reason", () => {
     droppedThoughts: 3,
     cacheMiss: "tools changed",
   });
+});
+
+describe("headers that the environment sets for the SDKs", () => {
+  const names = ["ANTHROPIC_CUSTOM_HEADERS", "OPENAI_CUSTOM_HEADERS"] as const;
+  const before = names.map((name) => process.env[name]);
+  beforeAll(() => {
+    for (const name of names)
+      process.env[name] = "X-Api-Key: corporate\nAuthorization: Bearer corporate\nX-Team: research";
+  });
+  afterAll(() => {
+    for (const [at, name] of names.entries())
+      if (before[at] === undefined) delete process.env[name];
+      else process.env[name] = before[at];
+  });
+
+  const options = { model: "m", apiKey: "configured", contextWindow: 1000 };
+  const asks: Readonly<Record<string, (fetch: typeof globalThis.fetch) => Promise<unknown>>> = {
+    "Anthropic's": (fetch) => drain(createAnthropicModel({ ...options, fetch }), requestOf(["hi"])),
+    "OpenAI's": (fetch) => drain(createOpenAIModel({ ...options, api: "chat", fetch }), requestOf(["hi"])),
+    "OpenAI's embedding": (fetch) =>
+      createOpenAIEmbedder({
+        ...options,
+        keyOption: "key",
+        dimensions: 3,
+        clock: systemClock,
+        random: () => 0,
+        fetch,
+      }).embed(["hi"]),
+  };
+  const replies = {
+    "Anthropic's": answer({ id: "msg_a" }).chunks.join(""),
+    "OpenAI's": wireAnswer("chat", { text: "Hi." }).chunks.join(""),
+    "OpenAI's embedding": JSON.stringify({ data: [{ index: 0, embedding: [1, 0, 0] }] }),
+  };
+
+  test.each(["Anthropic's", "OpenAI's", "OpenAI's embedding"] as const)(
+    "are not sent by %s client, and do not replace the key",
+    async (client) => {
+      const sent: string[] = [];
+      const isJson = replies[client].startsWith("{");
+      await asks[client]!(async (_url, init) => {
+        sent.push(JSON.stringify([...new Headers(init?.headers)]));
+        const type = isJson ? "application/json" : "text/event-stream";
+        return new Response(replies[client], { headers: { "content-type": type } });
+      });
+      expect(sent).toHaveLength(1);
+      expect(sent[0]).toContain("configured");
+      expect(sent[0]).not.toMatch(/corporate|research/u);
+    },
+  );
 });
