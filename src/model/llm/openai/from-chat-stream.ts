@@ -70,7 +70,13 @@ export async function* fromChatStream(
   }
   const calls = reading.calls?.calls() ?? [];
   if (calls.length > 0) yield* sealThought(reading);
-  for (const call of calls) yield { type: "tool-call", ...call };
+  for (const { extra, ...call } of calls) {
+    if (extra !== undefined) {
+      const signature = sealSignature(options.origin, extraKind, JSON.stringify(extra));
+      yield { type: "thought-signature", signature };
+    }
+    yield { type: "tool-call", ...call };
+  }
   yield { type: "end", stopReason: stopReasonOf(reading, calls.length), usage: reading.usage };
 }
 
@@ -100,6 +106,9 @@ function* readDelta(reading: Reading, delta: Delta): Generator<ModelEvent> {
 
 /** The kind of a sealed thought that came in the field `reasoning_content`, and is sent back in it. */
 export const reasoningKind = "reasoning_content";
+
+/** The kind of the signature before a call: the call's field `extra_content`, in which Gemini signs its thoughts. */
+export const extraKind = "extra_content";
 
 function* sealThought(reading: Reading): Generator<ModelEvent> {
   if (!reading.isThinking) return;
@@ -158,12 +167,13 @@ export function watchForDone({ body, headers }: Response): WatchedResponse {
   return { response, isDone: () => done };
 }
 
-type CallDelta = Partial<OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall>;
+type CallDelta = Partial<OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall> & { readonly [extraKind]?: unknown };
 
 interface CollectedCall {
   readonly callId: string;
   readonly name: string;
   readonly arguments: string;
+  readonly extra: unknown;
 }
 
 interface CallCollector {
@@ -177,6 +187,7 @@ interface PartialCall {
   id: string;
   name: string;
   json: string;
+  extra: unknown;
 }
 
 /** Creates a collector of calls. `newCallId` creates ids for calls of servers that send none. */
@@ -187,15 +198,21 @@ function createCallCollector(newCallId: () => string): CallCollector {
       const open = partials.findLast((call) => delta.index === undefined || call.index === delta.index);
       let call = open;
       if (call === undefined || startsAnother(call, delta)) {
-        call = { index: delta.index, id: "", name: "", json: "" };
+        call = { index: delta.index, id: "", name: "", json: "", extra: undefined };
         partials.push(call);
       }
       call.id ||= delta.id ?? "";
       call.name ||= delta.function?.name ?? "";
       call.json += delta.function?.arguments ?? "";
+      call.extra ??= delta[extraKind] ?? undefined;
     },
     calls: () =>
-      partials.map(({ id, name, json }) => ({ callId: id || newCallId(), name, arguments: json.trim() ? json : "{}" })),
+      partials.map(({ id, name, json, extra }) => ({
+        callId: id || newCallId(),
+        name,
+        arguments: json.trim() ? json : "{}",
+        extra,
+      })),
   };
 }
 

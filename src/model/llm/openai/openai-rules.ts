@@ -21,6 +21,8 @@ export interface OpenAIRules {
   readonly answersOnlyInChat: boolean;
   /** Whether the server refuses replies in the history without `reasoning_content` (DeepSeek, "Thinking mode"). */
   readonly requiresThoughts: boolean;
+  /** Whether the server refuses calls in the history without a signature (Gemini 3, "Thought signatures"). */
+  readonly requiresSignatures: boolean;
 }
 
 /** The rules of other servers, whose models are unknown. */
@@ -31,6 +33,7 @@ export const otherRules: OpenAIRules = {
   least: null,
   answersOnlyInChat: false,
   requiresThoughts: false,
+  requiresSignatures: false,
 };
 
 const withoutReasoning: OpenAIRules = { ...otherRules, hasCacheKey: true, hasStructuredOutput: true };
@@ -51,7 +54,10 @@ function hostOf(baseUrl: string | null | undefined): string {
 /** Returns the rules of a model. `model`: the API's name. `baseUrl`: its server if that is not OpenAI's own. */
 export function openaiRules(model: string, baseUrl?: string | null): OpenAIRules {
   if (!isOpenAIHost(baseUrl)) {
-    return { ...otherRules, requiresThoughts: /(^|\.)deepseek\.com$/.test(hostOf(baseUrl)) };
+    const host = hostOf(baseUrl);
+    const requiresThoughts = /(^|\.)deepseek\.com$/.test(host);
+    const requiresSignatures = /(^|\.)googleapis\.com$/.test(host) && /gemini-(?:[3-9]|\d{2})/.test(model);
+    return { ...otherRules, requiresThoughts, requiresSignatures };
   }
   return { ...reasoningRules(model), hasStructuredOutput: !withoutStructuredOutput.test(model) };
 }

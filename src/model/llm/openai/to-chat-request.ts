@@ -2,12 +2,14 @@
 // Invariant: pure; every tool message directly follows the assistant message with its call; no content is empty.
 import type OpenAI from "openai";
 import { storableText } from "../../../base/code-points.ts";
+import { parseJson } from "../../../base/json-values.ts";
 import type { ModelRequest } from "../model.ts";
 import type { FilePart } from "../../../base/message/file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsText, wireSchema, wireToolName } from "../wire/tool-json.ts";
 import {
+  type AssistantPart,
   cachedForTexts,
   systemText,
   type StateMessage,
@@ -20,7 +22,7 @@ import {
 } from "../wire/wire-messages.ts";
 import { audioFormatOf } from "./file-rules.ts";
 import { effortWord, reasoningTokens, type OpenAIRules, otherRules, takesTemperature } from "./openai-rules.ts";
-import { reasoningKind } from "./from-chat-stream.ts";
+import { extraKind, reasoningKind } from "./from-chat-stream.ts";
 import { wireFormat } from "./output-format.ts";
 
 type ChatMessage = OpenAI.ChatCompletionMessageParam & { readonly [reasoningKind]?: string };
@@ -71,7 +73,7 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
 }
 
 function toHistory({ messages }: ModelRequest, options: ChatRequestOptions): readonly ChatMessage[] {
-  const { stateChannel, files, origin, rules = otherRules } = options;
+  const { stateChannel, origin, rules = otherRules } = options;
   const wire =
     stateChannel === "system" ? toWireMessagesWithState(messages) : withTextAfterResults(toWireMessages(messages));
   const history: ChatMessage[] = [];
@@ -80,7 +82,7 @@ function toHistory({ messages }: ModelRequest, options: ChatRequestOptions): rea
   for (const message of wire) {
     if (message.role === "state") history.push({ role: "system", content: message.text });
     else
-      for (const sent of toMessages(message, files))
+      for (const sent of toMessages(message, options))
         history.push(
           returnsThoughts && sent.role === "assistant"
             ? { ...sent, [reasoningKind]: sealedThoughts(message, origin) ?? "" }
@@ -103,8 +105,8 @@ function systemMessage({ system }: ModelRequest): readonly ChatMessage[] {
   return content === "" ? [] : [{ role: "system", content }];
 }
 
-const toMessages = cachedForTexts((sent: WireMessage, files: WireFiles | undefined): readonly ChatMessage[] => {
-  if (sent.role === "assistant") return assistantMessages(sent);
+const toMessages = cachedForTexts((sent: WireMessage, options: ChatRequestOptions): readonly ChatMessage[] => {
+  if (sent.role === "assistant") return assistantMessages(sent, options);
   const message = withStateInResults(sent);
   const results = message.results.map(
     (result): ChatMessage => ({ role: "tool", tool_call_id: result.callId, content: result.text }),
@@ -113,7 +115,7 @@ const toMessages = cachedForTexts((sent: WireMessage, files: WireFiles | undefin
   const returned = message.results.flatMap(({ name, files: attached = [] }) =>
     attached.length === 0 ? [] : [text(`[${wireToolName(name)} returned:]`), ...attached],
   );
-  const content = userContent([...returned, ...message.content], files);
+  const content = userContent([...returned, ...message.content], options.files);
   return content.length === 0 ? results : [...results, { role: "user", content }];
 });
 
@@ -146,17 +148,35 @@ function filePart(file: FilePart, files: WireFiles | undefined): ChatPart {
     : { type: "input_audio", input_audio: { data: base64, format } };
 }
 
-function assistantMessages({ content: parts }: Extract<WireMessage, { role: "assistant" }>): readonly ChatMessage[] {
+function assistantMessages(
+  { content: parts }: Extract<WireMessage, { role: "assistant" }>,
+  options: ChatRequestOptions,
+): readonly ChatMessage[] {
   const texts = parts.filter((part) => part.type === "text").map((part) => part.text);
-  const calls = parts
-    .filter((part) => part.type === "tool-call")
-    .map((part) => ({
-      id: part.callId,
-      type: "function" as const,
-      function: { name: part.name, arguments: argumentsText(part.arguments) },
-    }));
+  const firstCall = parts.findIndex(({ type }) => type === "tool-call");
+  const calls = parts.flatMap((part, at) => {
+    if (part.type !== "tool-call") return [];
+    const call = { name: part.name, arguments: argumentsText(part.arguments) };
+    const extra = extraOf(parts[at - 1], at === firstCall, options);
+    return [{ id: part.callId, type: "function" as const, function: call, ...extra }];
+  });
   const content = texts.length === 0 ? null : texts.join("\n\n");
   return [{ role: "assistant", content, ...(calls.length === 0 ? {} : { tool_calls: calls }) }];
+}
+
+/**
+ * Returns the field with the signature of a call, which is in the thought before it. Gemini 3 refuses a reply whose first call
+ * has none (ai.google.dev, "Thought signatures"), so calls of other models get the documented value that skips the check.
+ */
+function extraOf(
+  before: AssistantPart | undefined,
+  isFirst: boolean,
+  { origin = "", rules = otherRules }: ChatRequestOptions,
+): { readonly [extraKind]?: unknown } {
+  const sealed = before?.type === "thought" ? openSignature(origin, extraKind, before.signature) : undefined;
+  if (sealed !== undefined) return { [extraKind]: parseJson(sealed) };
+  const skipped = { google: { thought_signature: "skip_thought_signature_validator" } };
+  return isFirst && rules.requiresSignatures ? { [extraKind]: skipped } : {};
 }
 
 function toTools(request: ModelRequest): Pick<ChatBody, "tools" | "tool_choice"> {

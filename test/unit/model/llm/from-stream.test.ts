@@ -176,6 +176,17 @@ describe("chat", () => {
     expect((await chatAfter("results", delta({ reasoning: "Hm." }), says, end)).slice(0, -1)).toEqual([thought, text]);
   });
 
+  it("keeps what a server adds to a call as a signature before the call", async () => {
+    const extra_content = { google: { thought_signature: "c2ln" } };
+    const first = { ...call(0, { id: "a", name: "x", json: "{}" }), extra_content };
+    const pieces = delta({ tool_calls: [first, call(1, { id: "b", name: "y", json: "{}" })] });
+    expect((await chat(pieces, delta({}, "tool_calls"))).slice(0, -1)).toEqual([
+      { type: "thought-signature", signature: `openai/m#extra_content:${JSON.stringify(extra_content)}` },
+      { type: "tool-call", callId: "a", name: "x", arguments: "{}" },
+      { type: "tool-call", callId: "b", name: "y", arguments: "{}" },
+    ]);
+  });
+
   it.each<readonly [string, object[], readonly (readonly [string, string, string])[]]>([
     [
       "pieces of several calls that interleave",

@@ -116,6 +116,38 @@ describe("thoughts in Chat Completions", () => {
   });
 });
 
+describe("signatures of calls in Chat Completions", () => {
+  const extra = { google: { thought_signature: "c2ln" } };
+  const call = (callId: string) => ({ type: "tool-call", callId, name: "get_weather", arguments: "{}" }) as const;
+  const signature = `openai/gemini-3-pro#extra_content:${JSON.stringify(extra)}`;
+  const content = [{ type: "thought", text: "", signature } as const, call("1"), call("2")];
+  const history = ["hi", { role: "assistant", content } as const, toolReturns("1", "a"), toolReturns("2", "b")];
+  const sent = (asked: string) => {
+    const rules = openaiRules(asked, "https://generativelanguage.googleapis.com/v1beta/openai");
+    const options = {
+      model: asked,
+      origin: `openai/${asked}`,
+      rules,
+      limitField: "max_tokens",
+      stateChannel: "joined",
+    };
+    const { messages } = toChatRequest(requestOf(history), options as Parameters<typeof toChatRequest>[1]);
+    return messages.flatMap((message) =>
+      message.role === "assistant" ? (message.tool_calls ?? []).map((made) => Object.entries(made).slice(3)) : [],
+    );
+  };
+
+  it("go back on their calls to the model that made them", () => {
+    expect(sent("gemini-3-pro")).toEqual([[["extra_content", extra]], []]);
+  });
+
+  it("are replaced for another model by the value that Gemini 3 accepts, and for Gemini 2.5 by nothing", () => {
+    const skipped = { google: { thought_signature: "skip_thought_signature_validator" } };
+    expect(sent("gemini-3-flash")).toEqual([[["extra_content", skipped]], []]);
+    expect(sent("gemini-2.5-pro")).toEqual([[], []]);
+  });
+});
+
 describe("the key of the cache", () => {
   const request = requestOf(["hi"], { cacheKey: "conversation-1" });
   const chat = { limitField: "max_tokens", stateChannel: "system" } as const;
