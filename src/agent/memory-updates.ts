@@ -97,13 +97,14 @@ export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncG
   return yield* callForMemory(turn, {
     request: factsRequest(turn.models.summarizer, said),
     ask: (request, signal) => askForFacts(turn.models.summarizer, request, signal),
-    editBy:
-      ({ facts }) =>
-      (draft) => {
+    editBy: ({ facts, isCut }) => {
+      if (isCut) throw new ToolError("the model's answer ended at its maximum of tokens before a fact was complete.");
+      return (draft) => {
         // Each fact is compared with the facts before it in the answer, too.
         for (const fact of facts.filter((one) => isStated(one, said)))
           if (!isKnown(fact, draft.read(factsSection))) draft.append(factsSection, noteOf(fact));
-      },
+      };
+    },
     messageId: reply.id,
     ...sourcesOfFacts(inputs),
     step,

@@ -46,13 +46,16 @@ export function factsRequest(model: Pick<Model, "hasStructuredOutput">, said: st
 
 export interface FactsAnswer {
   readonly facts: readonly string[];
+  /** Whether the answer ended at its maximum of tokens before a fact was complete, for example in a thought. */
+  readonly isCut: boolean;
   readonly usage: Usage;
 }
 
 /** Returns the facts that the model lists. Throws ModelError, and the signal's reason. */
 export async function askForFacts(model: Model, request: ModelRequest, signal: AbortSignal): Promise<FactsAnswer> {
-  const { text, usage } = await readAnswer(model, request, signal);
-  return { facts: factsIn(outermostObject(text)), usage };
+  const { text, stopReason, usage } = await readAnswer(model, request, signal);
+  const facts = factsIn(outermostObject(text));
+  return { facts, isCut: stopReason === "length" && facts.length === 0, usage };
 }
 
 function factsIn(text: string): readonly string[] {

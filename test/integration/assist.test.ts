@@ -164,6 +164,19 @@ test("a failing call, or an answer without a list, changes nothing and does not 
   expect(kept()).toBe("");
 });
 
+test("an answer that reaches its limit in a thought is no fact, and the turn says so", async () => {
+  const { agent, kept } = await open({
+    turn: [{ text: "Good." }],
+    facts: [{ thought: "The user lives in", stopReason: "length" }],
+  });
+  const events = await drain(agent.send("I live in Lisbon, by the sea."));
+  expect(eventOf(events, "warning")).toMatchObject({
+    code: "facts-not-kept",
+    message: expect.stringContaining("ended at its maximum of tokens"),
+  });
+  expect(kept()).toBe("");
+});
+
 test("a section that is full keeps its text, and the turn says so", async () => {
   const { agent, kept } = await open(
     { turn: [{ text: "Good." }], facts: [saving("The user lives in Lisbon, by the sea.")] },

@@ -69,7 +69,7 @@ export const turnSettings = {
   }),
   /** Maximum turns of a user that run or wait at a time in one process; null: no limit. */
   maxConcurrentTurns: setting({ ...orNull(wholeNumber(1)), default: null }),
-  /** Maximum tokens of one reply. Thoughts do not count: a model that thinks may use more tokens for them. */
+  /** Maximum tokens of one reply. Thoughts of Claude and of OpenAI's models do not count: these get more tokens for them. */
   maxOutputTokens: setting({
     ...wholeNumber(1),
     default: 4096,
