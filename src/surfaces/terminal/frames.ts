@@ -33,10 +33,7 @@ export function createFrames(store: ChatStore, clock: Clock): Pick<ChatStore, "s
     const nowMs = clock.now().getTime();
     const isTyped = store.getState().editor !== drawnEditor;
     const waitMs = Math.min(dueMs - (isTyped ? earlyMs : 0) - nowMs, pauseMs);
-    if (waitMs <= 0) {
-      draw();
-      return;
-    }
+    if (waitMs <= 0) return draw();
     if (waiting !== null && waiting.untilMs <= nowMs + waitMs) return;
     const own = { untilMs: nowMs + waitMs };
     waiting = own;

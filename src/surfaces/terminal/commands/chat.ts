@@ -77,9 +77,8 @@ export const bellCommand = command({
   isAlwaysReady: true,
   async run({ argument }) {
     const word = argument === "" ? "on" : argument.toLowerCase();
-    if (word !== "on" && word !== "off") {
+    if (word !== "on" && word !== "off")
       return refusalOutcome(`Expected on or off, got "${argument.slice(0, 40)}".`, "/bell on");
-    }
     return {
       ...noteOutcome(
         word === "on" ? "The bell rings when a turn ends or waits for your approval." : "The bell is off.",

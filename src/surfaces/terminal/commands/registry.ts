@@ -42,80 +42,58 @@ import { attachCommand, detachCommand } from "./sources.ts";
 import { toolsCommand } from "./tools.ts";
 import { answerCommand, approveCommand, denyCommand } from "./waiting-calls.ts";
 
-export const commandTopics: readonly CommandTopic[] = [
-  {
-    title: "Memory",
-    commands: [
-      memoryCommand,
-      rememberCommand,
-      undoCommand,
-      forgetCommand,
-      searchCommand,
-      archivalCommand,
-      fileCommand,
-      attachCommand,
-      detachCommand,
-      contextCommand,
-    ],
-  },
-  {
-    title: "Replies",
-    commands: [approveCommand, denyCommand, answerCommand, retryCommand, btwCommand, branchCommand, copyCommand],
-  },
-  {
-    title: "Conversations",
-    commands: [
-      newCommand,
-      resumeCommand,
-      forkCommand,
-      renameCommand,
-      compactCommand,
-      exportCommand,
-      importCommand,
-      usageCommand,
-    ],
-  },
-  {
-    title: "Agent",
-    commands: [
-      agentsCommand,
-      modelCommand,
-      personaCommand,
-      toolsCommand,
-      skillsCommand,
-      mcpCommand,
-      consolidateCommand,
-    ],
-  },
-  {
-    title: "Chat",
-    commands: [
-      helpCommand,
-      shellCommand,
-      outputCommand,
-      configCommand,
-      doctorCommand,
-      themeCommand,
-      bellCommand,
-      exitCommand,
-    ],
-  },
-  {
-    title: formerTopic,
-    commands: [
-      rewriteCommand,
-      rethinkCommand,
-      popCommand,
-      heartbeatCommand,
-      memoryWarningCommand,
-      summarizeCommand,
-      systemSwapCommand,
-      saveCommand,
-      dumpCommand,
-      multilineCommand,
-    ],
-  },
-];
+const topics: Readonly<Record<string, readonly Command[]>> = {
+  Memory: [
+    memoryCommand,
+    rememberCommand,
+    undoCommand,
+    forgetCommand,
+    searchCommand,
+    archivalCommand,
+    fileCommand,
+    attachCommand,
+    detachCommand,
+    contextCommand,
+  ],
+  Replies: [approveCommand, denyCommand, answerCommand, retryCommand, btwCommand, branchCommand, copyCommand],
+  Conversations: [
+    newCommand,
+    resumeCommand,
+    forkCommand,
+    renameCommand,
+    compactCommand,
+    exportCommand,
+    importCommand,
+    usageCommand,
+  ],
+  Agent: [agentsCommand, modelCommand, personaCommand, toolsCommand, skillsCommand, mcpCommand, consolidateCommand],
+  Chat: [
+    helpCommand,
+    shellCommand,
+    outputCommand,
+    configCommand,
+    doctorCommand,
+    themeCommand,
+    bellCommand,
+    exitCommand,
+  ],
+  [formerTopic]: [
+    rewriteCommand,
+    rethinkCommand,
+    popCommand,
+    heartbeatCommand,
+    memoryWarningCommand,
+    summarizeCommand,
+    systemSwapCommand,
+    saveCommand,
+    dumpCommand,
+    multilineCommand,
+  ],
+};
+
+export const commandTopics: readonly CommandTopic[] = Object.entries(topics).map(
+  ([title, ofTopic]): CommandTopic => ({ title, commands: ofTopic }),
+);
 
 /** All commands with their topics, in the order of suggestions. */
 export const commands: readonly (Command & CommandHint)[] = commandTopics.flatMap(({ title, commands: ofTopic }) =>

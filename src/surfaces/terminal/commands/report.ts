@@ -95,9 +95,8 @@ export const dumpCommand = command({
   manual: "shows the last N messages of the window, or all",
   isAlwaysReady: true,
   async run({ agent, argument }) {
-    if (!/^\d{0,9}$/u.test(argument)) {
+    if (!/^\d{0,9}$/u.test(argument))
       return refusalOutcome(`Expected a number of messages, got "${argument.slice(0, 40)}".`, "/dump alone shows all.");
-    }
     const wanted = Number(argument);
     const { messages } = agent;
     if (messages.length === 0) return noteOutcome("There is no message in the window.");

@@ -11,12 +11,11 @@ export const shellCommand = command({
   manual:
     "runs a command in your shell and shows its output, if `shellCommands` is `on`; also `!COMMAND`. The model does not see the output until `/output` sends it",
   async run({ argument, runShell, runtime, signal }) {
-    if (runShell === undefined) {
+    if (runShell === undefined)
       return refusalOutcome(
         "Shell commands are off in this chat, and nothing was run.",
         'To turn them on: "shellCommands": "on" in the configuration file, or PALIMPSEST_SHELL_COMMANDS=on. A space before ! makes a line a message.',
       );
-    }
     if (argument === "") return refusalOutcome("Missing command: !COMMAND.", "!git status");
     const { text, problem, isInterrupted } = await runShell(argument, signal);
     const ending = problem === null ? "" : `\n[${problem}]`;

@@ -13,12 +13,11 @@ export const approveCommand = command({
     const [waiting] = agent.pendingApprovals;
     if (waiting === undefined) return noteOutcome("No call waits for approval.");
     const edited = argument === "" ? {} : parseObject(argument);
-    if (edited === undefined) {
+    if (edited === undefined)
       return refusalOutcome(
         "Expected the arguments as a JSON object. The call still waits.",
         `/approve ${waiting.arguments}`,
       );
-    }
     const options = argument === "" ? {} : { arguments: edited };
     return {
       items: [],

@@ -61,10 +61,7 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
   const submit = (sent: string, isUrgent: boolean): void => {
     const [asked] = line.isBusy() ? [] : conversation.agent().pendingApprovals;
     const answer = (asked === undefined ? null : readApprovalLine(sent, asked)) ?? { line: sent };
-    if ("text" in answer) {
-      dispatch({ type: "edit", editor: editorOf(answer.text) });
-      return;
-    }
+    if ("text" in answer) return dispatch({ type: "edit", editor: editorOf(answer.text) });
     const text = answer.line;
     inputs.remember(text);
     const typed = parseCommand(text);

@@ -43,10 +43,7 @@ export function createKeyHandler(target: KeyTarget): Pick<Chat, "handleKey" | "h
     const { hasLeft, dialog, vim, editor } = store.getState();
     if (hasLeft) return;
     const step = vim === null || dialog !== null ? null : target.pressVim({ vim, editor }, key, editorCommands);
-    if (step !== null && typeof step === "object") {
-      store.dispatch({ type: "edit", ...step });
-      return;
-    }
+    if (step !== null && typeof step === "object") return store.dispatch({ type: "edit", ...step });
     const { chord, text } = step === null ? key : pressed(step);
     const command = commandFor(chord);
     if (command !== undefined && (dialog === null || ofTheTerminal.has(command))) perform(command);
@@ -155,10 +152,7 @@ function submit(target: KeyTarget, send: (line: string) => void): void {
   const { editor, history, vim } = state;
   const candidates = candidatesOf(state, commands);
   const chosen = candidates[selectedOf(state, candidates) ?? -1];
-  if (chosen !== undefined && !isSentAtOnce(chosen)) {
-    store.dispatch({ type: "edit", editor: chosen.completed });
-    return;
-  }
+  if (chosen !== undefined && !isSentAtOnce(chosen)) return store.dispatch({ type: "edit", editor: chosen.completed });
   if (hasTrailingBackslash(editor)) {
     store.dispatch({ type: "edit", editor: editorCommands.newline(editorCommands["delete-left"](editor)) });
     return;
@@ -193,15 +187,9 @@ function multilineMeaning(command: KeyCommand): KeyCommand {
 /** Up and Down: move through the lines of the text, then take queued inputs back, then move through earlier inputs. */
 function travel(store: ChatStore, direction: "back" | "forth"): void {
   const { editor, history, queue } = store.getState();
-  if (direction === "back" && editor.text === "" && queue.length > 0) {
-    restoreQueue(store);
-    return;
-  }
+  if (direction === "back" && editor.text === "" && queue.length > 0) return restoreQueue(store);
   const moved = moveLine(editor, direction === "back" ? "up" : "down");
-  if (moved !== null) {
-    store.dispatch({ type: "edit", editor: moved });
-    return;
-  }
+  if (moved !== null) return store.dispatch({ type: "edit", editor: moved });
   const recalled = recallInput(history, typedText(editor), direction);
   if (recalled !== null)
     store.dispatch({ type: "edit", editor: recalledEditor(recalled.text), history: recalled.history });
@@ -239,14 +227,8 @@ function createClearOrLeave({ store, clock, interrupt, isWorking, leave }: KeyTa
   let leavesUntil = 0;
   return () => {
     const now = clock.now().getTime();
-    if (now < leavesUntil) {
-      leave();
-      return;
-    }
-    if (!isWorking() && store.getState().editor.text !== "") {
-      clearText(store);
-      return;
-    }
+    if (now < leavesUntil) return leave();
+    if (!isWorking() && store.getState().editor.text !== "") return clearText(store);
     interrupt();
     leavesUntil = now + secondPressMs;
     hintFor(store, clock, leaveHint);

@@ -170,10 +170,7 @@ export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps
       return row;
     },
     report(report) {
-      if (report.type === "cursor") {
-        takeRow?.(report.row);
-        return;
-      }
+      if (report.type === "cursor") return takeRow?.(report.row);
       const { columns, rows } = screenSizeOf(stdout);
       // tmux 3.3 reports columns and rows in the wrong order.
       const isSame = [`${columns}x${rows}`, `${rows}x${columns}`].includes(
