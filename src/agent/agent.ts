@@ -39,6 +39,11 @@ export type RevertMode = "revert" | "keep" | "force";
 export interface RevertOptions {
   /** What happens to the memory edits of the removed messages; default `revert`. */
   readonly memory?: RevertMode;
+  /**
+   * The id of the last message in the window that the caller has read; null: the window was empty. If it now ends with
+   * another message, because another process has written since, RequestError `agent_busy` is thrown, with nothing changed.
+   */
+  readonly lastMessageId?: string | null;
 }
 
 export interface CompactOptions {
@@ -218,12 +223,12 @@ export interface Agent {
    * if there is no last reply or it has no text for the user, and `input_invalid` for a blank text, with nothing
    * changed.
    */
-  rewrite(text: string): Promise<EditedReply>;
+  rewrite(text: string, options?: Pick<RevertOptions, "lastMessageId">): Promise<EditedReply>;
   /**
    * Replaces the thought of the last reply, like MemGPT's /rethink. A changed thought is not sent to a provider that signs
    * thoughts. Throws the same errors as `rewrite`.
    */
-  rethink(text: string): Promise<EditedReply>;
+  rethink(text: string, options?: Pick<RevertOptions, "lastMessageId">): Promise<EditedReply>;
   /**
    * Answers a question from the current window. Neither question nor answer is stored, no tool runs, and no step counts
    * the tokens. May be called during a turn. Throws RequestError `input_invalid` for a blank question,

@@ -5,12 +5,12 @@ import { every } from "../base/clock.ts";
 import { RequestError } from "../base/errors.ts";
 import type { StoredMessage } from "../store/port/records.ts";
 import { undoEdit, type UndoneRevision, type UndoOptions } from "../memory/core/undo-edit.ts";
-import type { Agent, RevertMode } from "./agent.ts";
+import type { Agent, RevertOptions } from "./agent.ts";
 import type { RevertedMemory } from "./agent-results.ts";
 import type { AgentEvent } from "./events.ts";
 import { readEvents } from "./read-events.ts";
 import { clearWindow, compactNow, undoCompaction } from "./compaction/compact-now.ts";
-import { switchTo, editReply } from "./branching/edit-reply.ts";
+import { editReply, requireLast, switchTo } from "./branching/edit-reply.ts";
 import { callsAwaiting, isUnfinished } from "./opening/recover.ts";
 import { createLeasedWork, type LeasedWork, turnOfKeys } from "./lease/leased-work.ts";
 import {
@@ -159,11 +159,11 @@ export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
         }),
       ),
 
-    retry: ({ memory = "revert", ...options } = {}) =>
-      turnOf(options, (of, request) => repeatTurn(of, request, { from: "last-input", memory })),
+    retry: ({ memory = "revert", lastMessageId, ...options } = {}) =>
+      turnOf(options, (of, request) => repeatTurn(of, request, { from: "last-input", memory, lastMessageId })),
 
-    regenerate: (messageId, { memory = "revert", ...options } = {}) =>
-      turnOf(options, (of, request) => repeatTurn(of, request, { from: { messageId }, memory })),
+    regenerate: (messageId, { memory = "revert", lastMessageId, ...options } = {}) =>
+      turnOf(options, (of, request) => repeatTurn(of, request, { from: { messageId }, memory, lastMessageId })),
   };
 }
 
@@ -212,11 +212,11 @@ function changesOf(deps: AgentDeps, { change, inOrder }: LeasedWork): Changes {
 
     switchTo: (messageId) => change(() => switchTo(deps, messageId)),
 
-    pop: (count = defaultPop, { memory = "revert" } = {}) => change(() => popMessages(deps, count, memory)),
+    pop: (count = defaultPop, options = {}) => change(() => popMessages(deps, count, options)),
 
-    rewrite: (text) => change(() => editReply(deps, { part: "words", text })),
+    rewrite: (text, options) => change(() => editReply(deps, { part: "words", text, ...options })),
 
-    rethink: (text) => change(() => editReply(deps, { part: "thought", text })),
+    rethink: (text, options) => change(() => editReply(deps, { part: "thought", text, ...options })),
 
     compact: ({ focus, signal } = {}) =>
       change(() => compactNow(signal === undefined ? deps : { ...deps, signal }, focus)),
@@ -244,8 +244,9 @@ async function undoNow(
 async function popMessages(
   { session, protocol }: Pick<AgentDeps, "session" | "protocol">,
   count: number,
-  memory: RevertMode,
+  { memory = "revert", lastMessageId }: RevertOptions,
 ): Promise<RevertedMemory> {
+  requireLast(session, lastMessageId);
   const visible = session.messages.length + 1;
   const max = visible - protocol.minMessages;
   if (!Number.isInteger(count) || count < 1) {

@@ -289,3 +289,23 @@ describe("switchTo", () => {
     expect(agent.memory.read("human")).toBe("Sails");
   });
 });
+
+describe("with the last message that the caller has read", () => {
+  test("a change is refused when another process has written since, with nothing changed; else it is made", async () => {
+    const { agent, runtime, name } = await threeRounds();
+    const other = await runtime.agents.open(name, { conversation: { id: agent.conversationId } });
+    const lastMessageId = agent.messages.at(-1)!.id;
+    await drain(other.send("From elsewhere"));
+    const expected = [...texts(agent), "From elsewhere", "A new answer."];
+    const refused = { code: "agent_busy", message: expect.stringContaining("Another process has changed") };
+    await expect(agent.pop(2, { lastMessageId })).rejects.toMatchObject(refused);
+    await expect(agent.rewrite("Mine", { lastMessageId })).rejects.toMatchObject(refused);
+    await expect(drain(agent.retry({ lastMessageId }))).rejects.toMatchObject(refused);
+    await expect(drain(agent.regenerate(lastMessageId, { lastMessageId }))).rejects.toMatchObject(refused);
+    await expect(agent.pop(2, { lastMessageId: null })).rejects.toMatchObject(refused);
+    expect(texts(agent)).toEqual(expected);
+    expect(agent.memory.read("human")).toBe("Sails\nClimbs");
+    const { messages } = await agent.pop(2, { lastMessageId: agent.messages.at(-1)!.id });
+    expect(messages.map(({ text }) => text)).toEqual(["From elsewhere", "A new answer."]);
+  });
+});

@@ -9,10 +9,11 @@ import { useScene } from "../support/use-scene.ts";
 
 const runtimes = useScene(() => createTestRuntimes());
 
-test("messages from another terminal are shown above the reply, once", async () => {
+/** Opens a conversation, and returns a function that opens it in one more terminal. */
+async function conversation() {
   const scene = await openScene(runtimes, [{ text: "one" }, { text: "two" }, { text: "three" }, { text: "four" }]);
   const { runtime, name } = scene;
-  const open = async () => {
+  return async () => {
     const agent = await runtime.agents.open(name, { conversation: { id: scene.agent.conversationId } });
     const chat = createChat({ runtime, agent, version: "0", color: false }, { columns: 80, rows: 24 });
     const shown = () => shownText(chat.getState(), 79).split("\n");
@@ -21,8 +22,13 @@ test("messages from another terminal are shown above the reply, once", async () 
       chat.handleKey(pressed("enter"));
       await until(() => shown().includes(`● ${reply}`) && chat.getState().activity === null);
     };
-    return { shown, say };
+    const press = (...keys: readonly string[]) => keys.forEach((key) => chat.handleKey(pressed(key)));
+    return { chat, agent, shown, say, press };
   };
+}
+
+test("messages from another terminal are shown above the reply, once", async () => {
+  const open = await conversation();
   const first = await open();
   const second = await open();
   await first.say("hello", "one");
@@ -33,4 +39,41 @@ test("messages from another terminal are shown above the reply, once", async () 
   expect(rows).toContain("> and again\n· Meanwhile in this conversation:\n\n> from the second\n\n● two\n\n● three");
   await first.say("last", "four");
   expect(first.shown().join("\n").split("Meanwhile")).toHaveLength(2);
+});
+
+test.each(["/pop 2", "/retry", "/rewrite Something else"])(
+  "%s removes nothing that this terminal has not shown, and shows what came",
+  async (line) => {
+    const open = await conversation();
+    const first = await open();
+    await first.say("hello", "one");
+    const second = await open();
+    await second.say("from the second", "two");
+    first.chat.handleKey(typed(line));
+    first.press("enter");
+    await until(() => first.shown().join("\n").includes("Another process has changed this conversation"));
+    const rows = first.shown().join("\n");
+    expect(rows).toContain("· Meanwhile in this conversation:\n\n> from the second\n\n● two\n");
+    expect(first.agent.messages.map(({ text }) => text)).toEqual(["hello", "one", "from the second", "two"]);
+    await until(() => first.chat.getState().activity === null);
+    await first.say("and again", "three");
+    expect(first.shown().join("\n").split("Meanwhile")).toHaveLength(2);
+  },
+);
+
+test("a rewind removes nothing that this terminal has not shown, and shows what came when it is closed", async () => {
+  const open = await conversation();
+  const first = await open();
+  await first.say("hello", "one");
+  const second = await open();
+  await second.say("from the second", "two");
+  first.press("escape", "escape");
+  await until(() => first.chat.getState().dialog !== null);
+  first.press("enter");
+  await until(() => first.chat.getState().dialog?.failure?.includes("Another process has changed") === true);
+  first.press("escape");
+  await until(() => first.chat.getState().activity === null);
+  expect(first.shown().join("\n")).toContain("· Meanwhile in this conversation:\n\n> from the second\n\n● two");
+  expect(first.agent.messages).toHaveLength(4);
+  expect(first.chat.getState().editor.text).toBe("");
 });

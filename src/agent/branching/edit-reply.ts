@@ -12,15 +12,28 @@ import type { AgentDeps } from "../turn.ts";
 export interface ReplyEdit {
   readonly part: "words" | "thought";
   readonly text: string;
+  readonly lastMessageId?: string | null | undefined;
+}
+
+/** Throws RequestError `agent_busy` if the window does not end with the message that the caller has read; undefined: any. */
+export function requireLast(
+  { messages }: Pick<AgentDeps["session"], "messages">,
+  lastMessageId: string | null | undefined,
+): void {
+  if (lastMessageId === undefined || lastMessageId === (messages.at(-1)?.id ?? null)) return;
+  throw new RequestError(
+    "agent_busy",
+    "Another process has changed this conversation since you read it. Nothing was changed: read its last messages, then try again.",
+  );
 }
 
 /**
  * Replaces the text or the thought of the last reply, and returns the change. Requires the lease. Throws RequestError
- * `input_invalid` or `message_refused`, with nothing changed.
+ * `input_invalid`, `message_refused` or `agent_busy`, with nothing changed.
  */
 export async function editReply(
   deps: Pick<AgentDeps, "session" | "protocol">,
-  { part, text }: ReplyEdit,
+  { part, text, lastMessageId }: ReplyEdit,
 ): Promise<EditedReply> {
   const words = storableText(text);
   if (words.trim() === "") {
@@ -30,6 +43,7 @@ export async function editReply(
     );
   }
   const { session, protocol } = deps;
+  requireLast(session, lastMessageId);
   const message = lastReply(session.messages);
   const reworded =
     part === "words" ? protocol.rewritten(message.content, words) : protocol.rethought(message.content, words);

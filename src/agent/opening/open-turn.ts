@@ -19,7 +19,7 @@ import { answerCalls, type ReceivedResult } from "../approval/answer-calls.ts";
 import { decideCall, type Verdict } from "../approval/decide-call.ts";
 import { waitingCalls, approvalPending, findResumePoint, nothingToResume, settleOpenCalls } from "./recover.ts";
 import type { AgentEvent } from "../events.ts";
-import { switchTo } from "../branching/edit-reply.ts";
+import { requireLast, switchTo } from "../branching/edit-reply.ts";
 import { findRepeatable } from "../branching/find-repeatable.ts";
 import type { TurnOpening } from "../run-turn.ts";
 import { createTurnJournal } from "../turn-journal.ts";
@@ -156,16 +156,18 @@ export interface RepeatRequest {
   readonly from: "last-input" | { readonly messageId: string };
   /** What happens to the memory edits of the messages that leave the thread. */
   readonly memory: RevertMode;
+  readonly lastMessageId: string | null | undefined;
 }
 
 /** Opens a turn that regenerates the reply to an earlier message, and removes the later messages from the thread. */
 export async function* repeatTurn(
   deps: Pick<AgentDeps, "agent" | "conversationId" | "store" | "session">,
   request: LeaseRequest,
-  { from, memory }: RepeatRequest,
+  { from, memory, lastMessageId }: RepeatRequest,
 ): Opening {
   yield* awaitLease(deps, request);
   const { session } = deps;
+  requireLast(session, lastMessageId);
   const messageId = from === "last-input" ? session.messages.findLast(isInput)?.id : from.messageId;
   if (messageId === undefined)
     throw new RequestError(

@@ -33,8 +33,10 @@ const input = {
   ),
 };
 
-/** Whether memory edits of removed messages are reverted; default `revert`. */
-const revert = { memory: form.choice<RevertMode>("revert", "keep", "force") };
+/** The last message that the caller has read. The call is refused if the window now ends with another one. */
+const unchanged = { lastMessageId: form.nullable(form.id) };
+/** `memory`: whether memory edits of removed messages are reverted; default `revert`. */
+const revert = { memory: form.choice<RevertMode>("revert", "keep", "force"), ...unchanged };
 
 const own = { own: ownTurnOptions };
 const stopped = { own: { signal: ownTurnOptions.signal } };
@@ -165,7 +167,7 @@ export const openAgentContract = {
     http: read(`GET ${path}/compactions`, "List the compactions of the window, newest first", [compactionFields]),
   },
   rewrite: {
-    args: [text],
+    args: [text, optionalOptions(unchanged)],
     http: chat(
       `POST ${path}/rewrite`,
       "Replace the text of the last reply; the original becomes a branch",
@@ -174,7 +176,7 @@ export const openAgentContract = {
     ),
   },
   rethink: {
-    args: [text],
+    args: [text, optionalOptions(unchanged)],
     http: chat(
       `POST ${path}/rethink`,
       "Replace the thought of the last reply; the original becomes a branch",

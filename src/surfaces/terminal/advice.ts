@@ -15,7 +15,7 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   model_protocol: "Your message is saved: /retry.",
   model_request: "Check the name of the model, or /pop the last messages and rephrase.",
   context_overflow: "Make room: /compact, or /pop the long message.",
-  agent_busy: "Another process is using this conversation: wait for its turn to end, or start a new one with /new.",
+  agent_busy: "Try again when the other process is done, or start a new conversation with /new.",
   store_unreachable: "Check that the database runs, then send the message again.",
   store_failed: "Send the message again; earlier messages are saved.",
   turn_budget_exceeded: 'Say "go on" to continue with the same budget again.',

@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import { fileLabel, type FileInput } from "../../base/message/file-part.ts";
 import { noUsage } from "../../base/message/message.ts";
 import { failureItem } from "./advice.ts";
-import { approvalByMode, reportingMissed, watchTurn } from "./watch-turn.ts";
+import { approvalByMode, missedSince, reportingMissed, watchTurn } from "./watch-turn.ts";
 import { approvalItem, notice } from "./view/notices.ts";
 import type { ChatSession, QueuedFile } from "./chat-session.ts";
 import type { ChatStore } from "./chat-store.ts";
@@ -206,8 +206,9 @@ export async function runCommand(
     const sent = name.includes(":") ? await runServerPrompt(name, whole) : await runOwnCommand(name, whole);
     return sent ?? unknownCommand(name);
   } catch (error) {
+  const missed = missedSince(context.agent);
     if (context.signal.aborted) throw error;
-    return { items: [failureItem(error, "command")], effect: { type: "stop" } };
+    return { items: [...missed(), failureItem(error, "command")], effect: { type: "stop" } };
   }
 }
 

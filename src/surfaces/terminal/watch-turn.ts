@@ -1,6 +1,7 @@
 // Sends a turn's events to the screen in batches.
 // Invariant: all events arrive, in order, in at most 25 batches per second; streamed text contains no control sequences.
 import type { AgentEvent, StopReason } from "../../agent/events.ts";
+import { RequestError } from "../../base/errors.ts";
 import type { Clock } from "../../base/clock.ts";
 import { createControlStripper } from "../../base/terminal-text.ts";
 import { type ApprovalMode, approves, modeLabels } from "./approval-mode.ts";
@@ -62,24 +63,33 @@ function createEventStripper(): (event: AgentEvent) => AgentEvent {
   };
 }
 
+/** Returns a function that returns items for the messages that others have added since; without those of the named turn. */
+export function missedSince(agent: Agent): (turnId?: string) => readonly ViewItem[] {
+  const known = new Set(agent.messages.map(({ id }) => id));
+  return (own) => {
+    const missed = visibleMessages(agent.messages).filter(({ id, turnId }) => !known.has(id) && turnId !== own);
+    return missed.length === 0 ? [] : [notice("note", "Meanwhile in this conversation:"), ...pastItems(missed)];
+  };
+}
+
 /**
- * Yields the events. At the start of a turn, calls `show` with the last messages that other programs have added since
- * the previous turn. Each message is shown once.
+ * Yields the events. At the start of a turn, or if it is refused, calls `show` with the last messages that other programs
+ * have added since the previous turn. Each message is shown once.
  */
 export async function* reportingMissed(
   turn: AsyncGenerator<AgentEvent, void>,
   agent: Agent,
   show: (items: readonly ViewItem[]) => void,
 ): AsyncGenerator<AgentEvent, void> {
-  const known = new Set(agent.messages.map(({ id }) => id));
-  for await (const event of turn) {
-    yield event;
-    if (event.type !== "turn-start") continue;
-    const missed = visibleMessages(agent.messages).filter(
-      ({ id, turnId }) => !known.has(id) && turnId !== event.turnId,
-    );
-    if (missed.length === 0) continue;
-    show([notice("note", "Meanwhile in this conversation:"), ...pastItems(missed)]);
+  const missed = missedSince(agent);
+  try {
+    for await (const event of turn) {
+      yield event;
+      if (event.type === "turn-start") show(missed(event.turnId));
+    }
+  } catch (error) {
+    if (error instanceof RequestError && error.code === "agent_busy") show(missed());
+    throw error;
   }
 }
 

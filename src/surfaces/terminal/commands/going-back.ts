@@ -3,6 +3,7 @@
 import type { RevertMode } from "../../../agent/agent.ts";
 import { countLabel } from "../rows/labels.ts";
 import { notice, revertedItems } from "../view/notices.ts";
+import { ifUnchanged } from "../view/past-items.ts";
 import { command, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
 export const retryCommand = command({
@@ -19,7 +20,7 @@ export const retryCommand = command({
     if (last === undefined) return refusalOutcome("You have sent no message whose answer can be regenerated.");
     return {
       items: [{ kind: "user", text: last.text }],
-      effect: { type: "turn", begin: (options) => agent.retry({ ...options, memory }) },
+      effect: { type: "turn", begin: (options) => agent.retry({ ...options, memory, ...ifUnchanged(agent) }) },
     };
   },
 });
@@ -38,7 +39,7 @@ export const popCommand = command({
     const count = Number(typed);
     if (more.length > 0 || !Number.isInteger(count) || count < 1)
       return refusalOutcome(`Expected a number of messages, got "${chosen.words.join(" ")}".`, "/pop 2");
-    const taken = await agent.pop(count, { memory: chosen.memory });
+    const taken = await agent.pop(count, { memory: chosen.memory, ...ifUnchanged(agent) });
     const kept = chosen.memory === "keep" ? " Memory is unchanged." : "";
     const text = `Popped the last ${countLabel(taken.messages.length, "message")}.${kept}`;
     return { items: [notice("note", text), ...revertedItems(taken, agent.memory.modules)] };

@@ -2,7 +2,7 @@
 import { codePointLength } from "../../../base/code-points.ts";
 import { countLabel } from "../rows/labels.ts";
 import { notice } from "../view/notices.ts";
-import { visibleMessages } from "../view/past-items.ts";
+import { ifUnchanged, visibleMessages } from "../view/past-items.ts";
 import { type Command, command, noteOutcome, refusalOutcome } from "./command.ts";
 
 export const rewriteCommand = replacing("text", "/rewrite Your boat is red.", {
@@ -26,7 +26,7 @@ function replacing(
     ...texts,
     async run({ agent, argument }) {
       if (argument === "") return refusalOutcome(`Missing text: ${texts.usage}.`, example);
-      const { after: text } = await (what === "text" ? agent.rewrite(argument) : agent.rethink(argument));
+      const { after: text } = await agent[what === "text" ? "rewrite" : "rethink"](argument, ifUnchanged(agent));
       const note = notice("note", `Replaced the ${what} of the last reply. /branch lists the old reply.`);
       if (what === "text") return { items: [note, { kind: "reply", text, continues: false }] };
       return { items: [note, { kind: "thought", text, milliseconds: 0, isShown: true }] };

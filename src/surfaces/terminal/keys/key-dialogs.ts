@@ -16,9 +16,10 @@ import { flatText, truncateRow, wrapText } from "../rows/wrap.ts";
 import { editorOf, insertText, recalledEditor } from "../input/line-editor.ts";
 import type { Agent, StoredMessage } from "../runtime-records.ts";
 import { notice, revertedItems } from "../view/notices.ts";
-import { visibleMessages } from "../view/past-items.ts";
+import { ifUnchanged, visibleMessages } from "../view/past-items.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import type { WorkLine } from "../work-line.ts";
+import { missedSince } from "../watch-turn.ts";
 
 export interface KeyDialogs {
   searchHistory(): void;
@@ -100,8 +101,9 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
         async run(stopped) {
           const rewound = await dialogs.open(rewindDialog(agent, points), stopped);
           if (rewound === null) return "done";
-          dispatch({ type: "show", items: rewoundItems(rewound, agent) });
+          const missed = missedSince(agent);
           const { text } = rewound.point;
+          dispatch({ type: "show", items: rewound === null ? missed() : rewoundItems(rewound, agent) });
           dispatch({ type: "edit", editor: text.length > maxUnfolded ? recalledEditor(text) : editorOf(text) });
           return "done";
         },
@@ -158,7 +160,8 @@ export function rewindPoints(messages: readonly StoredMessage[]): readonly Rewin
 const choices: Readonly<Record<string, RevertMode>> = { enter: "revert", k: "keep", f: "force" };
 
 /** Returns a dialog that ends with the target and the removed items. The newest message is selected at first. */
-export function rewindDialog(agent: Pick<Agent, "pop">, points: readonly RewindPoint[]): Dialog<Rewound> {
+export function rewindDialog(agent: Pick<Agent, "pop" | "messages">, points: readonly RewindPoint[]): Dialog<Rewound> {
+  const unchanged = ifUnchanged(agent);
   return choiceList({
     title: "Rewind to before (memory is reverted as well)",
     items: points,
@@ -172,7 +175,7 @@ export function rewindDialog(agent: Pick<Agent, "pop">, points: readonly RewindP
       const memory = choices[key];
       if (memory === undefined) return null;
       const run = async (): Promise<DialogStep<Rewound>> => {
-        const taken = await agent.pop(point.count, { memory });
+        const taken = await agent.pop(point.count, { memory, ...unchanged });
         return { type: "close", result: { point, taken, memory } };
       };
       return { type: "work", activity: "rewinding", run };

@@ -15,6 +15,11 @@ export function visibleMessages(messages: readonly StoredMessage[]): readonly St
   );
 }
 
+/** Returns the option with which a change is refused if the window no longer ends with the message that this chat has read. */
+export function ifUnchanged({ messages }: Pick<Agent, "messages">): { readonly lastMessageId: string | null } {
+  return { lastMessageId: messages.at(-1)?.id ?? null };
+}
+
 /** Returns the last six texts as dimmed items. Long texts are cut, except a reply at the end: users read it again. */
 export function pastItems(messages: readonly StoredMessage[]): readonly ViewItem[] {
   const shown = visibleMessages(messages).slice(-maxMessages);
