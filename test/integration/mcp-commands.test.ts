@@ -62,6 +62,13 @@ test("add creates the file, and keeps the comments of one in YAML", async () => 
   expect(existsSync(file)).toBe(false);
 });
 
+test("the words after -- are the program's, also those that are flags of this program", async () => {
+  const added = await run("add", "d", "--", "deno", "run", "-r", "--allow-net", "s.ts", "-r");
+  expect(added).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(read().mcpServers.d.args).toEqual(["run", "-r", "--allow-net", "s.ts", "-r"]);
+  expect((await run("remove", "d")).exitCode).toBe(0);
+});
+
 test.each([
   [["add", "files"], "mcp add"],
   [["add", "my files", "npx"], "expected 1 to 32 letters, digits, - and _"],

@@ -27,9 +27,13 @@ export interface CommandLine {
 }
 
 export function parseCommandLine(argv: readonly string[]): CommandLine {
+  // The words after "--" belong to another program, such as an MCP server, and are not marked.
+  const flagsEnd = argv.includes("--") ? argv.indexOf("--") : argv.length;
   // `strict` is off, because the error messages of parseArgs suggest neither the nearest flag nor a correction.
   const { tokens } = parseArgs({
-    args: argv.flatMap((word, index) => (isBare(word, argv[index + 1]) ? [word, bareMark] : [word])),
+    args: argv.flatMap((word, index) =>
+      index < flagsEnd && isBare(word, argv[index + 1]) ? [word, bareMark] : [word],
+    ),
     options: parseOptions,
     strict: false,
     allowPositionals: true,
