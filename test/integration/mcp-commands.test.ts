@@ -70,6 +70,21 @@ test("the words after -- are the program's, also those that are flags of this pr
 });
 
 test.each([
+  [["db", "--", "sh", "-c", "exec srv --port ${PORT:-80}"], "mcpServers.db.args[1]: expected ${{ secrets.NAME }}"],
+  [["db", "--", "sh", "-c", "exec srv --port $PORT\0"], "mcpServers.db.args[1]: expected a text that can be stored"],
+  [
+    ["db", "https://x.example/mcp", "--header", "Authorization: Bearer ${{ secrets.TICKETS }}"],
+    "mcpServers.db.headers.Authorization: ${{ secrets.TICKETS }} is not defined",
+  ],
+])("add refuses %j, with which no command could start", async (argv, reason) => {
+  write({ model: "demo" });
+  const { exitCode, stdout, stderr } = await run("add", ...argv);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain(reason);
+  expect(read()).toEqual({ model: "demo" });
+});
+
+test.each([
   [["add", "files"], "mcp add"],
   [["add", "my files", "npx"], "expected 1 to 32 letters, digits, - and _"],
   [["add", "__proto__x".repeat(5), "npx"], "expected 1 to 32"],

@@ -41,7 +41,8 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Loade
   return { ...parsed, file: read.content === undefined ? null : read.path, references };
 }
 
-function secretsOf(
+/** Returns the secrets file, with its values only if one of the named secrets is not in the environment. */
+export function secretsOf(
   { path }: ConfigFile,
   { secrets }: ReferencedNames,
   env: ConfigPlaces["env"],

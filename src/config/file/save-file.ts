@@ -8,7 +8,9 @@ import { ConfigError } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-values.ts";
 import { replaceFile } from "../../base/replace-file.ts";
 import type { ConfigPlaces } from "../config.ts";
+import { referencedNames, resolveReferences } from "../references.ts";
 import type { SavedChanges, SettingChanges, SettingValues } from "../setting-changes.ts";
+import { secretsOf } from "./load-config.ts";
 import { type ConfigFile, isYamlFile, readConfigFile, readIfPresent } from "./read-config-file.ts";
 import { readSecretsFile, secretsPath } from "./read-secrets-file.ts";
 import type { EntryEdit } from "./yaml-text.ts";
@@ -69,15 +71,21 @@ export interface EntryChange {
   readonly value: (before: unknown) => unknown;
 }
 
-/** Changes one entry. Throws ConfigError if the file cannot be read or written, or the entry's parent is not an object. */
+/**
+ * Changes one entry. Throws ConfigError, with nothing changed, if the file cannot be read or written, the entry's parent is not
+ * an object, or the entry has a reference that is not defined or a text that cannot be stored: the file could not be loaded.
+ */
 export async function saveEntry(
   places: ConfigPlaces,
   { path, value }: EntryChange,
 ): Promise<{ readonly file: string; readonly before: unknown }> {
   const file = await readConfigFile(places);
   const before = path.reduce<unknown>((holder, key) => entryOf(objectOf(holder, file, path), key), file.content);
-  const edited = await editedText(file, [{ path, value: value(before) }]);
-  await writePrivately(file.path, edited);
+  const changed = value(before);
+  const content = withEntry({}, path, changed);
+  const secrets = await secretsOf(file, referencedNames(content), places.env);
+  resolveReferences(content, { env: places.env, secrets, where: file.path });
+  await writePrivately(file.path, await editedText(file, [{ path, value: changed }]));
   return { file: file.path, before };
 }
 

@@ -19,7 +19,7 @@ export const commands = commandTable({
     summary: "add a server whose tools agents use, or replace it",
     details:
       "The entry is written to the configuration file, which only you can read; everything else in it stays. A value such as\n" +
-      "'${{ secrets.TOKEN }}' is looked up in the secrets file when the server is started. Calls wait for your approval.",
+      "'${{ secrets.TOKEN }}' is looked up in the secrets file, which must already contain it. Calls wait for your approval.",
     flags: ["env", "header", "allow", "deny", "working-folder", "call-timeout", "config", "data-dir"],
     withoutStore: true,
     takes: { min: 2, max: 200 },
