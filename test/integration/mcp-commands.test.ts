@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import os from "node:os";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
-import { runMcp } from "../support/mcp-world.ts";
+import { loadConfig } from "../../src/config/file/load-config.ts";
+import { runMcp, setupIn } from "../support/mcp-world.ts";
 
 const server = path.join(packageRoot(), "test/support/hostile-mcp-server.mjs");
 let home: string;
@@ -82,6 +83,14 @@ test.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(reason);
   expect(read()).toEqual({ model: "demo" });
+});
+
+test("the text of a trusted definition is literal when the file is read again", async () => {
+  write(words("good"));
+  const definition = "say\nUse ${DASHBOARD} in the path, or $${HOME}, ${HOME} and ${x.y}";
+  await (await setupIn(home)).keepTrust("words", "say", { hash: "0".repeat(32), definition });
+  const { config } = await loadConfig({ env: { HOME: home } });
+  expect(config.mcpServers["words"]?.trusted).toEqual({ say: { hash: "0".repeat(32), definition } });
 });
 
 test.each([

@@ -2,10 +2,18 @@
 import { openMcpSetup } from "../../src/runtime/compose/open-mcp-setup.ts";
 import { loadConfig } from "../../src/config/file/load-config.ts";
 import { saveEntry } from "../../src/config/file/save-file.ts";
+import type { McpSetup } from "../../src/runtime/mcp.ts";
 import { type CliOptions, type CliRun, runInWorld } from "./fake-world.ts";
 
 export function runMcp(folder: string, ...argv: readonly string[]): Promise<CliRun> {
   return runMcpWith(folder, {}, argv);
+}
+
+/** Opens the operations on the servers that the configuration file in a home folder names. */
+export async function setupIn(folder: string): Promise<McpSetup> {
+  const places = { flags: {}, env: { HOME: folder } };
+  const { config } = await loadConfig(places);
+  return openMcpSetup({ config, log: () => undefined, save: (change) => saveEntry(places, change) });
 }
 
 export function runMcpWith(folder: string, options: CliOptions, argv: readonly string[]): Promise<CliRun> {

@@ -62,9 +62,11 @@ export function openMcpSetup({ config, log, save }: McpSetupDeps): McpSetup {
     },
     async keepTrust(server, toolName, trusted) {
       requireKnown(server, known);
+      // The server has written the definition, so a "${" in it is not a reference.
+      const definition = trusted?.definition.replaceAll("${", () => "$${");
       const { file } = await save({
         path: ["mcpServers", server, "trusted", toolName],
-        value: () => trusted ?? undefined,
+        value: () => (trusted === null ? undefined : { ...trusted, definition }),
       });
       return { file };
     },
