@@ -93,6 +93,21 @@ test("the text of a trusted definition is literal when the file is read again", 
   expect(config.mcpServers["words"]?.trusted).toEqual({ say: { hash: "0".repeat(32), definition } });
 });
 
+test("add fills an empty section of a file in YAML, with its comments; it refuses an alias", async () => {
+  const yaml = path.join(home, ".palimpsest", "config.yaml");
+  writeFileSync(yaml, "mcpServers:\n  # a:\n  #   command: x\nmodel: demo\n");
+  expect(await run("add", "b", "npx")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(readFileSync(yaml, "utf8")).toBe(
+    "mcpServers:\n  # a:\n  #   command: x\n  b:\n    command: npx\nmodel: demo\n",
+  );
+  const aliased = "prices: &none {}\nmcpServers: *none\n";
+  writeFileSync(yaml, aliased);
+  const { exitCode, stderr } = await run("add", "b", "npx");
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("config.yaml: expected an object at mcpServers, got an alias (*none).");
+  expect(readFileSync(yaml, "utf8")).toBe(aliased);
+});
+
 test.each([
   [["add", "files"], "mcp add"],
   [["add", "my files", "npx"], "expected 1 to 32 letters, digits, - and _"],

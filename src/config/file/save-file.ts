@@ -93,7 +93,7 @@ async function editedText(file: ConfigFile, edits: readonly EntryEdit[]): Promis
   const text = await readIfPresent(file.path);
   if (isYamlFile(file.path, text ?? "{}")) {
     const { editYaml } = await import("./yaml-text.ts");
-    return editYaml(text ?? "", edits);
+    return editYaml(text ?? "", edits, file.path);
   }
   return jsonText(edits.reduce((content, { path, value }) => withEntry(content, path, value), file.content));
 }

@@ -1,7 +1,19 @@
 // Parses and edits the subset of YAML 1.2 that JSON can represent: strings, numbers, booleans, null, lists and objects.
 // Invariant: no message contains the text; other features of YAML (tags, another version, several documents, a
 // duplicate key, too many aliases) are refused; an edit keeps comments, order, anchors and all other content.
-import { type Alias, type CST, type Document, isMap, isNode, LineCounter, parseDocument, Parser, visit } from "yaml";
+import {
+  type Alias,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  Parser,
+  visit,
+} from "yaml";
 import { ConfigError } from "../../base/errors.ts";
 
 /** Maximum number of times that a file uses anchors: enough for a real file, too few to exhaust the memory. */
@@ -88,14 +100,30 @@ export interface EntryEdit {
   readonly value: unknown;
 }
 
-export function editYaml(text: string, edits: readonly EntryEdit[]): string {
+/** Applies the edits to YAML. Throws ConfigError, naming the file, for an entry inside of an alias. */
+export function editYaml(text: string, edits: readonly EntryEdit[], file: string): string {
   const document = parseDocument(text, { prettyErrors: false, logLevel: "error" });
   // The contents are no map if the document is empty or has only comments: the first entry then creates the map.
   if (!isMap(document.contents)) document.contents = null;
   for (const { path, value } of edits) {
+    for (const depth of path.slice(1).keys()) prepareHolder(document, path.slice(0, depth + 1), file);
     // A scalar is passed without a node, because it then keeps the comments of the scalar that it replaces.
     if (value !== undefined) document.setIn(path, typeof value === "object" ? document.createNode(value) : value);
     else if (document.hasIn(path)) document.deleteIn(path);
   }
   return document.toString({ lineWidth: 0 });
+}
+
+/** Makes the empty value at a path a map with the value's comments, because only a map can contain an entry. */
+function prepareHolder(document: Document, path: readonly string[], file: string): void {
+  const holder = document.getIn(path, true);
+  if (isAlias(holder)) {
+    throw new ConfigError(
+      `${file}: expected an object at ${path.join(".")}, got an alias (*${holder.source}). Write its values out, or change the file by hand.`,
+    );
+  }
+  if (!isScalar(holder)) return;
+  const map = document.createNode({});
+  map.commentBefore = holder.comment ?? null;
+  document.setIn(path, map);
 }
