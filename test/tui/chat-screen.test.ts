@@ -209,12 +209,12 @@ test("a slash shows the commands, Tab completes, and an unknown one is not sent"
   expect(agent.sent).toEqual([]);
 });
 
-test("a failing turn says what to do and gives the waiting input back", async () => {
+test("a message that cannot be sent comes back with the waiting input, and a failure says what to do", async () => {
   const { type, until } = await open({ turns: [[150, new Error("the disk is full")]] });
   await type("one\r");
   await type("two\r");
   await until("Unexpected error: the disk is full");
-  await until("> two");
+  await until("> one\n  two");
 });
 
 test("initial work begins without a key, and Ctrl+C closes a dialog without leaving", async () => {

@@ -2,6 +2,7 @@
 import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { RequestError } from "../../src/base/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { ChatHost } from "../../src/surfaces/terminal/chat-host.ts";
 import type { ChatSession } from "../../src/surfaces/terminal/chat-session.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { createFakeAgent, createFakeRuntime, type FakeAgentOptions, replyScript } from "../support/fake-agent.ts";
@@ -12,6 +13,22 @@ const describeFile: Runtime["files"]["describe"] = async (file) => {
   if (!name.endsWith(".png"))
     throw new RequestError("file_unreadable", `${name} cannot be attached: there is no such file.`);
   return { kind: "image", mediaType: "image/png", name, bytes: 240_000, width: 1024, height: 768 };
+};
+
+const silentHost: ChatHost = {
+  suspend: async () => undefined,
+  edit: async () => ({ type: "failed", reason: "none" }),
+  inputs: [],
+  keepInput: async () => null,
+  listModels: async () => ({ offers: [], notes: [] }),
+  keepMcpTrust: async () => "/data/config.json",
+  openAddress: async () => false,
+  readClipboardImage: async () => ({ type: "none", reason: "No clipboard." }),
+  listFolder: async () => [],
+  listPaths: async () => [],
+  watchLog: () => undefined,
+  listCommands: async () => [],
+  findFile: async () => null,
 };
 
 function open(options: FakeAgentOptions = {}, session: Partial<ChatSession> = {}) {
@@ -26,6 +43,7 @@ function open(options: FakeAgentOptions = {}, session: Partial<ChatSession> = {}
       for (let tick = 0; tick < 20; tick += 1) await new Promise((resolve) => setTimeout(resolve, 5));
     },
     shown: () => shownText(chat.getState(), 100),
+    typed: () => chat.getState().editor.text,
   };
 }
 
@@ -61,11 +79,14 @@ test("/file lists waiting files, and --clear removes them", async () => {
   expect(agent.sentFiles).toEqual([[]]);
 });
 
-test("files of a message that could not be sent are sent with the next", async () => {
-  const { agent, enter } = open({ turns: [[new RequestError("agent_busy", "busy")]] });
+test("a message that could not be sent returns to the prompt, and its files are sent with the next", async () => {
+  const { agent, enter, typed: prompt, shown } = open({ turns: [[new RequestError("file_too_large", "Too large.")]] });
   await enter("/file a.png");
   await enter("look");
-  await enter("look again");
+  expect(prompt()).toBe("look\n");
+  expect(shown()).toContain("✗ Too large.\n  Your message is in the prompt: change it, or send it again.");
+  await enter("again");
+  expect(agent.sent).toEqual(["look", "look\nagain"]);
   expect(agent.sentFiles).toEqual([[{ path: "a.png" }], [{ path: "a.png" }]]);
 });
 
@@ -83,4 +104,14 @@ test("files of the command line are shown, and sent with the first message", asy
   expect(shown()).toContain("[x.png 1×2] goes with your next message.");
   await enter("look");
   expect(agent.sentFiles).toEqual([[{ path: "x.png" }]]);
+});
+
+test("a message with a mentioned file that cannot be read returns to the prompt", async () => {
+  const host = { ...silentHost, findFile: async (file: string) => (file === "none.txt" ? "/home/none.txt" : null) };
+  const { agent, enter, shown, typed: prompt } = open({}, { host });
+  await enter("compare @none.txt with the plan");
+  expect(prompt()).toBe("compare @none.txt with the plan\n");
+  expect(shown()).toContain("cannot be attached: there is no such file.\n  Your message is in the prompt");
+  expect(shown()).not.toContain("/retry");
+  expect(agent.sent).toEqual([]);
 });

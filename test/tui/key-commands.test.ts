@@ -287,7 +287,7 @@ test("Ctrl+G passes the whole text to the editor while nothing is drawn, and tak
   expect(chat.takeErrand()).toBeNull();
 });
 
-test("inputs that return from the queue while the editor is open stay in the prompt, before its text", async () => {
+test("inputs that were not sent, and return while the editor is open, stay in the prompt before its text", async () => {
   const failing = { turns: [[50, new RequestError("agent_busy", "busy")]] };
   const { chat, say } = open({ edit: () => settle(200).then(() => ({ type: "edited", text: "new" })) }, failing);
   say("first");
@@ -296,7 +296,7 @@ test("inputs that return from the queue while the editor is open stay in the pro
   chat.handleKey(typed("old"));
   chat.handleKey(pressed("ctrl+g"));
   await chat.takeErrand()?.();
-  expect(typedText(chat.getState().editor)).toBe("second\nnew");
+  expect(typedText(chat.getState().editor)).toBe("first\nsecond\nnew");
 });
 
 test("the log of the runtime is shown as an item of the chat", () => {

@@ -35,8 +35,15 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   source_not_found: "/attach lists the sources.",
 };
 
-/** The kind of failure: a failed command has no turn to retry. */
-export type FailedWork = "turn" | "command";
+/** The kind of failure: a failed command, and a message that was not sent, have no turn to retry. */
+export type FailedWork = "turn" | "command" | "message";
+
+/** The advice for error codes without their own. */
+const otherAdvices: Readonly<Record<FailedWork, string>> = {
+  turn: "Try again with /retry; earlier messages are saved.",
+  command: typeAgain,
+  message: "Your message is in the prompt: change it, or send it again.",
+};
 
 // The advice for a failed command, where the advice for a failed turn does not apply.
 const commandAdvices: Partial<Readonly<Record<ErrorCode, string>>> = {
@@ -54,8 +61,7 @@ const commandAdvices: Partial<Readonly<Record<ErrorCode, string>>> = {
 
 /** Returns the advice for an error code. */
 export function adviceFor(code: ErrorCode, failed: FailedWork = "turn"): string {
-  if (failed === "turn") return advices[code] ?? "Try again with /retry; earlier messages are saved.";
-  return commandAdvices[code] ?? advices[code] ?? typeAgain;
+  return (failed === "command" ? commandAdvices[code] : undefined) ?? advices[code] ?? otherAdvices[failed];
 }
 
 /** Returns the item that shows an error. */

@@ -97,18 +97,23 @@ interface Place {
 async function sendMessage(text: string, place: Place): Promise<WorkEnd> {
   const { session, current, deps } = place;
   const { agent, files: waiting } = current;
-  const named = await mentionedFiles(text, session);
-  deps.store.dispatch({ type: "show", items: waitingItems(named, "this message") });
+  const { dispatch, getState } = deps.store;
+  const before = getState().turn.turnId;
   current.files = [];
-  const turnId = (): string => deps.store.getState().turn.turnId;
-  const before = turnId();
   try {
+    const named = await mentionedFiles(text, session);
+    dispatch({ type: "show", items: waitingItems(named, "this message") });
     const files = [...waiting, ...named].map(({ input }) => input);
     return await converse((options) => agent.send(text, { ...options, files }), place);
   } catch (error) {
-    // If nothing was sent, the files stay attached to the next message.
-    if (["", before].includes(turnId())) current.files = [...waiting, ...current.files];
-    throw error;
+    const { turn, queue } = getState();
+    if (!["", before].includes(turn.turnId)) throw error;
+    // Nothing was sent: the files stay attached to the next message, and the text returns to the prompt with the queue.
+    current.files = [...waiting, ...current.files];
+    if (place.signal.aborted) throw error;
+    dispatch({ type: "show", items: [failureItem(error, "message")] });
+    dispatch({ type: "set", change: { queue: [text, ...queue] } });
+    return "stopped";
   }
 }
 
@@ -201,12 +206,12 @@ export async function runCommand(
 ): Promise<CommandOutcome> {
   const command = findCommand(name);
   const whole = { ...context, argument, topics: commandTopics };
+  const missed = missedSince(context.agent);
   try {
     if (command !== undefined) return await command.run(whole);
     const sent = name.includes(":") ? await runServerPrompt(name, whole) : await runOwnCommand(name, whole);
     return sent ?? unknownCommand(name);
   } catch (error) {
-  const missed = missedSince(context.agent);
     if (context.signal.aborted) throw error;
     return { items: [...missed(), failureItem(error, "command")], effect: { type: "stop" } };
   }
