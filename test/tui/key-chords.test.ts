@@ -1,6 +1,11 @@
 // Keys as terminals send them, and their effects.
 import { completed, matchingCommands } from "../../src/surfaces/terminal/input/completion.ts";
-import { historyOf, recallInput, rememberInput } from "../../src/surfaces/terminal/input/input-history.ts";
+import {
+  historyOf,
+  recallInput,
+  rememberDraft,
+  rememberInput,
+} from "../../src/surfaces/terminal/input/input-history.ts";
 import { editorOf } from "../../src/surfaces/terminal/input/line-editor.ts";
 import { createInputParser } from "../../src/surfaces/terminal/keys/input-parser.ts";
 import { commandFor, keybindings } from "../../src/surfaces/terminal/keys/keybindings.ts";
@@ -43,6 +48,16 @@ test.each([
 
 test("a slash alone matches every command", () => {
   expect(matchingCommands("/", names)).toHaveLength(3);
+});
+
+test("texts that were not sent stay in the history of another conversation, until they are sent", () => {
+  const cleared = rememberDraft(historyOf(["one"]), "a long draft");
+  expect(historyOf(["one", "/new"], cleared.unsent).entries).toEqual(["one", "/new", "a long draft"]);
+  expect(historyOf(["one", "/new", "a long draft", "two"], cleared.unsent).entries.at(-1)).toBe("two");
+  const recalled = recallInput(cleared, "the next draft", "back");
+  const sent = rememberInput(recalled!.history, "/model demo");
+  expect(sent.entries).toEqual(["one", "a long draft", "the next draft", "/model demo"]);
+  expect(historyOf(["one", "/model demo"], sent.unsent).entries.slice(-2)).toEqual(["a long draft", "the next draft"]);
 });
 
 test("history goes back to the oldest, forward to the draft, and contains repeats once", () => {

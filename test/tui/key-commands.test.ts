@@ -47,7 +47,7 @@ function open(host: Partial<ChatHost> = {}, turns: Parameters<typeof createFakeA
     ...host,
   };
   const runtime = {
-    ...createFakeRuntime(),
+    ...createFakeRuntime({ open: () => agent }),
     turns: { ...createFakeRuntime().turns, find: async () => ({ state: "waiting" }) as never },
     files: {
       describe: async () => ({ name: "notes.md", kind: "document" as const, mediaType: "text/markdown", bytes: 12 }),
@@ -397,4 +397,32 @@ test("keys that arrive together with the key that opens a dialog are pressed in 
   const rows = dialog?.dialog.draw({ width: 79, max: 10, now: new Date(0) }).rows ?? [];
   expect(rows.map(rowText).join("\n")).toContain("> first");
   expect(typedText(editor)).toBe("");
+});
+
+test("Up brings back a text that Esc Esc or Ctrl+R removed, also after the chat was opened again", async () => {
+  const { chat, agent, say } = open();
+  const press = (...keys: readonly string[]) => keys.forEach((key) => chat.handleKey(pressed(key)));
+  const up = (): string => (press("up"), chat.getState().editor.text);
+  say("sent");
+  await settle();
+  for (const draft of ["cleared", "replaced"]) {
+    chat.handleKey(typed(draft));
+    press(...(draft === "cleared" ? ["escape", "escape"] : ["ctrl+r", "up", "enter"]));
+    await settle();
+  }
+  say("");
+  await settle();
+  say("/new");
+  await settle();
+  expect([up(), up()]).toEqual(["replaced", "cleared"]);
+  expect(agent.sent.at(0)).toBe("sent");
+});
+
+test("Up brings back the draft that a recalled input was sent instead of", async () => {
+  const { chat, say } = open();
+  say("/theme");
+  await settle();
+  chat.handleKey(typed("a long draft"));
+  for (const key of ["up", "enter", "up", "up"]) chat.handleKey(pressed(key));
+  expect(chat.getState().editor.text).toBe("a long draft");
 });

@@ -7,17 +7,27 @@ export interface InputHistory {
   /** The index of the shown entry; null for the draft. */
   readonly position: number | null;
   readonly draft: string;
+  /** The entries that were cleared or replaced, and not sent. */
+  readonly unsent: readonly string[];
 }
 
-/** Creates a history from earlier inputs, oldest first. */
-export function historyOf(entries: readonly string[]): InputHistory {
-  return entries.reduce(rememberInput, { entries: [], position: null, draft: "" });
+/** Creates a history from earlier inputs and, after them, the texts of `unsent` that are not among them; oldest first. */
+export function historyOf(inputs: readonly string[], unsent: readonly string[] = []): InputHistory {
+  const kept = unsent.filter((text) => !inputs.includes(text));
+  return [...inputs, ...kept].reduce(rememberInput, { entries: [], position: null, draft: "", unsent: kept });
 }
 
-/** Returns the history with the input added and an empty draft. An input that repeats the last one is not added. */
+/** Returns the history with the input added, after the draft if there is one. An input that repeats the last one is not added. */
 export function rememberInput(history: InputHistory, text: string): InputHistory {
-  const entries = text === "" || history.entries.at(-1) === text ? history.entries : [...history.entries, text];
-  return { entries, position: null, draft: "" };
+  const { entries, unsent } = history.draft === "" ? history : rememberDraft({ ...history, draft: "" }, history.draft);
+  const added = text === "" || entries.at(-1) === text ? entries : [...entries, text];
+  return { entries: added, position: null, draft: "", unsent };
+}
+
+/** Returns the history with a text added that the user has cleared or replaced. */
+export function rememberDraft(history: InputHistory, text: string): InputHistory {
+  const remembered = rememberInput(history, text);
+  return { ...remembered, unsent: [...remembered.unsent, text] };
 }
 
 /** Returns the history one entry back or forth, with its text; null if there is no such entry. */
@@ -26,12 +36,12 @@ export function recallInput(
   shown: string,
   direction: "back" | "forth",
 ): { readonly history: InputHistory; readonly text: string } | null {
-  const { entries, position } = history;
+  const { entries, position, unsent } = history;
   if (direction === "forth" && position === null) return null;
   const draft = position === null ? shown : history.draft;
   const target = (position ?? entries.length) + (direction === "back" ? -1 : 1);
   if (target < 0) return null;
   const text = entries[target];
-  if (text === undefined) return { history: { entries, position: null, draft: "" }, text: draft };
-  return { history: { entries, position: target, draft }, text };
+  if (text === undefined) return { history: { entries, position: null, draft: "", unsent }, text: draft };
+  return { history: { entries, position: target, draft, unsent }, text };
 }

@@ -13,13 +13,14 @@ import { pager, shownBeginning } from "../dialogs/pager.ts";
 import { countLabel } from "../rows/labels.ts";
 import { type Row, span } from "../rows/row.ts";
 import { flatText, truncateRow, wrapText } from "../rows/wrap.ts";
-import { editorOf, insertText, recalledEditor } from "../input/line-editor.ts";
+import { rememberDraft } from "../input/input-history.ts";
+import { editorOf, insertText, recalledEditor, typedText } from "../input/line-editor.ts";
 import type { Agent, StoredMessage } from "../runtime-records.ts";
 import { notice, revertedItems } from "../view/notices.ts";
 import { ifUnchanged, visibleMessages } from "../view/past-items.ts";
 import type { ViewItem } from "../view/view-item.ts";
-import type { WorkLine } from "../work-line.ts";
 import { missedSince } from "../watch-turn.ts";
+import type { WorkLine } from "../work-line.ts";
 
 export interface KeyDialogs {
   searchHistory(): void;
@@ -81,7 +82,9 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
   return {
     searchHistory() {
       void dialogs.open(historySearch(store.getState().history.entries), signal).then((input) => {
-        if (input !== null) dispatch({ type: "edit", editor: recalledEditor(input) });
+        const { editor, history } = store.getState();
+        if (input === null) return;
+        dispatch({ type: "edit", editor: recalledEditor(input), history: rememberDraft(history, typedText(editor)) });
       });
     },
     showToolOutput() {
@@ -99,11 +102,11 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
       line.begin({
         activity: "choosing a message",
         async run(stopped) {
-          const rewound = await dialogs.open(rewindDialog(agent, points), stopped);
-          if (rewound === null) return "done";
           const missed = missedSince(agent);
-          const { text } = rewound.point;
+          const rewound = await dialogs.open(rewindDialog(agent, points), stopped);
           dispatch({ type: "show", items: rewound === null ? missed() : rewoundItems(rewound, agent) });
+          if (rewound === null) return "done";
+          const { text } = rewound.point;
           dispatch({ type: "edit", editor: text.length > maxUnfolded ? recalledEditor(text) : editorOf(text) });
           return "done";
         },

@@ -6,7 +6,7 @@ import type { Chat } from "../chat-session.ts";
 import type { ChatStore } from "../chat-store.ts";
 import { commands } from "../commands/registry.ts";
 import { candidatesOf, completed, isSentAtOnce, selectedOf } from "../input/completion.ts";
-import { recallInput, rememberInput } from "../input/input-history.ts";
+import { recallInput, rememberDraft, rememberInput } from "../input/input-history.ts";
 import {
   type Editor,
   editorCommands,
@@ -211,7 +211,7 @@ function interruptOrGoBack({ store, clock, interrupt, isWorking, rewind }: KeyTa
 /** Clears the text. Up brings it back. */
 function clearText(store: ChatStore): void {
   const { editor, history } = store.getState();
-  store.dispatch({ type: "edit", editor: emptyEditor, history: rememberInput(history, typedText(editor)) });
+  store.dispatch({ type: "edit", editor: emptyEditor, history: rememberDraft(history, typedText(editor)) });
 }
 
 /** Shows a hint until the time-out for a second press. */

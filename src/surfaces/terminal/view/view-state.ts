@@ -115,7 +115,7 @@ const reducers: Reducers = {
   open: (state, { status, history }) => ({
     ...state,
     status,
-    history: historyOf(history),
+    history: historyOf(history, state.history.unsent),
     approvalMode: status.conversationId === state.status.conversationId ? state.approvalMode : "ask",
   }),
   redraw: (state, { size }) => ({ ...state, size, redraws: state.redraws + 1 }),
