@@ -45,6 +45,20 @@ test("own commands are listed after a slash, and send their text", async () => {
   await terminal.untilReplies(2);
 });
 
+test("/export, /import and /file know the home folder", async () => {
+  const file = path.join(terminal.home, "talk.jsonl");
+  await terminal.say("/export ~/talk.jsonl");
+  await terminal.until("messages to ~/talk.jsonl");
+  expect(await readFile(file, "utf8")).toContain("green tea");
+  await terminal.say("/import ~/talk.jsonl");
+  await terminal.until("messages as conversation");
+  await writeFile(path.join(terminal.home, "my notes.txt"), "Tea at five.");
+  await terminal.say("/file ~/my\\ notes.txt");
+  await terminal.until("goes with your next message.");
+  await terminal.say("/file --clear");
+  await terminal.until("No files attached.");
+});
+
 test("Esc begins vim's normal mode", async () => {
   await terminal.type("hello big world");
   await terminal.press("Escape");

@@ -60,6 +60,14 @@ test("/export writes the visible messages of the thread, and /import reads them 
   expect((await runtime.conversations.list(name)).length).toBe(1);
 });
 
+test("/export and /import take a path as a terminal inserts it", async () => {
+  const scene = await talk();
+  const escaped = fileAt("my\\ talk\\ \\(1\\).jsonl");
+  const file = fileAt("my talk (1).jsonl");
+  expect((await typeLine(`/export ${escaped}`, { ...scene, width: 400 })).text).toContain(`to ${file}: JSON Lines`);
+  expect((await typeLine(`/import ${escaped}`, { ...scene, width: 400 })).text).toContain("Imported 2 messages");
+});
+
 test("an export includes messages outside the window, and the speakers of an import", async () => {
   const { runtime, name } = await openScene(runtimes, []);
   const at = new Date("2026-11-21T10:00:00Z");

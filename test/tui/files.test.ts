@@ -115,3 +115,15 @@ test("a message with a mentioned file that cannot be read returns to the prompt"
   expect(shown()).not.toContain("/retry");
   expect(agent.sent).toEqual([]);
 });
+
+test("/file takes a path as a terminal inserts it, and the host finds it", async () => {
+  const findFile = async (file: string) => (file === "~/my photo.png" ? "/home/ada/my photo.png" : null);
+  const { agent, enter } = open({}, { host: { ...silentHost, findFile } });
+  await enter("/file ~/my\\ photo.png");
+  await enter("/file /tmp/a\\ \\(b\\).png");
+  await enter("/file 'c\\ d.png'");
+  await enter("/file C:\\e.png");
+  await enter("look");
+  const paths = ["/home/ada/my photo.png", "/tmp/a (b).png", "c\\ d.png", "C:\\e.png"];
+  expect(agent.sentFiles).toEqual([paths.map((path) => ({ path }))]);
+});

@@ -72,7 +72,10 @@ export async function runTerminalChat(
     command: call.world.command,
     color: call.world.hasColor,
     ...(call.world.hasClipboard ? { writeClipboard: (sequence) => void call.world.stdout.write(sequence) } : {}),
-    textFiles: { read: (file) => readTextFile(file, "/import"), create: createTextFile },
+    textFiles: {
+      read: (file) => readTextFile(expandHome(file), "/import"),
+      create: (file, text) => createTextFile(expandHome(file), text),
+    },
     theme,
     hasBell: bell === "on",
     hasTitle: terminalTitle === "on",

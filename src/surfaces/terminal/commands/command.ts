@@ -10,10 +10,12 @@ import { notice } from "../view/notices.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import type { ViewAction } from "../view/view-state.ts";
 
+type HostPart = "runShell" | "listModels" | "keepMcpTrust" | "openAddress" | "listCommands" | "printOf" | "findFile";
+
 /** What a command can use: the conversation, and functions of the session and its host. */
 export interface CommandContext
   extends Pick<ChatSession, "textFiles" | "writeClipboard">,
-    Partial<Pick<ChatHost, "runShell" | "listModels" | "keepMcpTrust" | "openAddress" | "listCommands" | "printOf">> {
+    Partial<Pick<ChatHost, HostPart>> {
   readonly runtime: Runtime;
   readonly agent: Agent;
   /** The command that starts Palimpsest, for hints in panels; in notices, the chat inserts the command. */
@@ -119,6 +121,12 @@ export function elementsMeant<Item>(
 /** Returns an argument without the quotes around it, such as those around a path that was dragged into the terminal. */
 export function unquoted(argument: string): string {
   return /^(["'])(.+)\1$/u.exec(argument)?.[2] ?? argument;
+}
+
+/** Returns a path without quotes and, except for one of Windows, without the backslashes that a terminal adds to it. */
+export function typedPath(argument: string): string {
+  const path = unquoted(argument);
+  return path === argument && !/^[a-z]:/iu.test(path) ? path.replaceAll(/\\(.)/gsu, "$1") : path;
 }
 
 /** Returns the values of `NAME=VALUE` pairs, with double quotes around spaces; null if the text contains anything else. */

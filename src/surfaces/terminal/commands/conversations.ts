@@ -14,7 +14,7 @@ import {
   elementsMeant,
   noteOutcome,
   refusalOutcome,
-  unquoted,
+  typedPath,
 } from "./command.ts";
 
 export const newCommand = command({
@@ -116,7 +116,7 @@ export const exportCommand = command({
     if (textFiles === undefined) return refusalOutcome("This chat has no access to files.");
     const messages = await runtime.conversations.export(agent.conversationId);
     if (messages.length === 0) return noteOutcome("There are no messages to export yet.");
-    const file = argument === "" ? `conversation-${agent.conversationId}.jsonl` : unquoted(argument);
+    const file = argument === "" ? `conversation-${agent.conversationId}.jsonl` : typedPath(argument);
     await textFiles.create(file, messageLines(messages));
     return noteOutcome(
       `Wrote ${countLabel(messages.length, "message")} to ${file}: JSON Lines with role, text and time.`,
@@ -133,7 +133,7 @@ export const importCommand = command({
   async run({ runtime, agent, argument, textFiles }) {
     if (textFiles === undefined) return refusalOutcome("This chat has no access to files.");
     if (argument === "") return refusalOutcome("Missing file: /import FILE.", "/import conversation.jsonl");
-    const file = unquoted(argument);
+    const file = typedPath(argument);
     const messages = parseMessageLines(await textFiles.read(file), file);
     const { id } = await runtime.conversations.import(agent.record.id, { messages });
     return noteOutcome(
