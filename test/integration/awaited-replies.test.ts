@@ -2,6 +2,7 @@
 import { withReplies } from "../../src/agent/fold-turn.ts";
 import { followTurn } from "../../src/surfaces/http/follow-turn.ts";
 import { first, said, settled, worldsOn, write } from "../support/agent-messages-scene.ts";
+import { runInWorld } from "../support/fake-world.ts";
 import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { useScene } from "../support/use-scene.ts";
 
@@ -63,4 +64,14 @@ test("a turn that waited is read again up to its answer", async () => {
     { stopReason: "awaiting-reply" },
     { stopReason: "end-turn", text: "Bob answered." },
   ]);
+});
+
+test("the chat without a terminal prints the answer after the other agent's reply, before it sends the next line", async () => {
+  const { open } = await world({
+    ada: first(write("bob", "Hi", true), { text: "Bob answered." }, { text: "Nothing else." }),
+    bob: said("Hello"),
+  });
+  const input = "Ask Bob.\nWhat else?\n";
+  const run = await runInWorld(["--quiet", "-a", "ada"], { openRuntime: open, input });
+  expect(run).toMatchObject({ exitCode: 0, stdout: "Bob answered.\nNothing else.\n", stderr: "" });
 });

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { foldTurn, noTurn } from "../../../agent/fold-turn.ts";
 import type { CommandCall } from "../command.ts";
 import { eventNotices } from "../headless/event-notice.ts";
+import { withLater } from "../headless/headless-run.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { reportFailure } from "../failure.ts";
 import { notice, printError, printText } from "../print.ts";
@@ -61,9 +62,10 @@ async function takeTurn(
   agent: Agent,
   { text, files }: { readonly text: string; readonly files: ReturnType<typeof filesOf> },
 ): Promise<number> {
+  const { signal } = call.world;
   let turn = noTurn;
   try {
-    for await (const event of agent.send(text, { signal: call.world.signal, files })) {
+    for await (const event of withLater(call, agent, { events: agent.send(text, { signal, files }), signal })) {
       ({ turn } = foldTurn(turn, event));
       for (const line of eventNotices(event)) notice(call, line);
     }

@@ -42,7 +42,7 @@ export interface HeadlessRun {
 }
 
 /** Yields the events of a turn. If the turn pauses for another agent's reply, also yields the events after this reply. */
-function withLater(
+export function withLater(
   call: CommandCall,
   agent: Agent,
   { events, signal }: { readonly events: AsyncIterable<AgentEvent>; readonly signal: AbortSignal },
