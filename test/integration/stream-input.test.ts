@@ -213,6 +213,22 @@ describe("control requests", () => {
     expect(exitCode).toBe(0);
   });
 
+  it("reports the last turn in the result if a later line was refused before it began a turn", async () => {
+    const { records, exitCode } = await stream(
+      userLine("I like tea.") + controlLine("r-9", { subtype: "approve", call_id: "nope" }),
+      { approvals: ["core_memory_append"], replies: [{ text: "Gladly.", toolCalls: [append] }] },
+    );
+    const [end] = only(records, "turn-end");
+    expect(resultOf(records)).toMatchObject({
+      subtype: "error_awaiting_approval",
+      stop_reason: "awaiting-approval",
+      turn_id: end!.turnId,
+      result: end!.text,
+      pending_approvals: [{ call_id: "call-tea" }],
+    });
+    expect(exitCode).toBe(5);
+  });
+
   it("ends with 5 when a call still waits at the end", async () => {
     const { records, exitCode } = await stream(userLine("I like tea."), {
       approvals: ["core_memory_append"],
