@@ -29,7 +29,7 @@ function withoutQuery(text: string): string {
 export function describeFault(value: unknown, { issues: [issue] }: z.ZodError): string {
   const unknownKeys = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
   const path = [...(issue?.path ?? []), ...unknownKeys].map(String);
-  if (path.length === 0 || Array.isArray(value)) return describeValue(value);
+  if (path.length === 0 || typeof value !== "object" || Array.isArray(value)) return describeValue(value);
   const part = path.reduce<unknown>((whole, key) => partOf(whole, key), value);
   return `${part === undefined ? "nothing" : describeValue(part)} at ${describeValue(path.join("."))}`;
 }

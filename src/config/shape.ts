@@ -29,9 +29,7 @@ export function ruleOf(setting: keyof Config): Rule {
 }
 
 export function valueOf(key: keyof Config, text: string): unknown {
-  if (key === "modelInputs" && text === "none") return [];
   const form = withoutNull(shape[key]);
-  if (form instanceof z.ZodArray) return text.split(",").map((name) => name.trim());
   return form instanceof z.ZodNumber && /^\d+(\.\d+)?$/u.test(text) ? Number(text) : text;
 }
 

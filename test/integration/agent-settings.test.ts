@@ -62,6 +62,18 @@ test("the time zone and the weights of the archive's searches are those of the n
   expect(await found()).toEqual([]);
 });
 
+test("tools that wait for approval may be written as one text, as in a flag", async () => {
+  const runtime = await runtimeOf();
+  await runtime.agents.create({ name: "asked" });
+  const approvals = "core_memory_replace, archival_memory_insert" as never;
+  const { settings } = await runtime.agents.update("asked", { approvals });
+  expect(settings.approvals).toEqual(["core_memory_replace", "archival_memory_insert"]);
+  const wrong = runtime.agents.update("asked", { approvals: "pay,," as never });
+  await expect(wrong).rejects.toThrow(
+    'approvals: expected names of tools, such as core_memory_replace,archival_memory_insert, got "pay,,".',
+  );
+});
+
 test.each<[string, Record<string, unknown>, readonly string[]]>([
   [
     "an unknown one",

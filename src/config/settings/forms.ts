@@ -33,6 +33,13 @@ export function orNull<Type extends z.ZodType>({ form, expected }: Form<Type>): 
   return { form: (zod) => zod.nullable(form(zod)), expected };
 }
 
+/** Returns the schema of a list that also accepts one text: `none`, or items with commas between them. */
+export function listOrText<Item>(zod: Zod, list: z.ZodType<Item>): z.ZodType<Item> {
+  const itemsOf = (text: string): readonly string[] =>
+    text === "none" ? [] : text.split(",").map((one) => one.trim());
+  return zod.preprocess((value) => (typeof value === "string" ? itemsOf(value) : value), list);
+}
+
 /** A text that is not blank. */
 export const nonBlank = (zod: Zod): z.ZodString => zod.string().regex(/\S/u);
 

@@ -1,6 +1,6 @@
 // Settings of the model: its name, its server, its inputs and its prices.
 import type { z } from "zod";
-import { httpUrl, nonBlank, oneOf, orNull } from "./forms.ts";
+import { httpUrl, listOrText, nonBlank, oneOf, orNull } from "./forms.ts";
 import { providerIds } from "./key-settings.ts";
 import { flag, type Form, setting } from "./setting.ts";
 
@@ -49,7 +49,7 @@ export const modelSettings = {
   }),
   /** The kinds of files that models accept; null: as known for the provider's models. */
   modelInputs: setting({
-    form: (zod) => zod.array(zod.enum(["image", "pdf", "audio"])).nullable(),
+    form: (zod) => listOrText(zod, zod.array(zod.enum(["image", "pdf", "audio"])).nullable()),
     expected: "auto, none, or any of image, pdf and audio, separated by commas",
     default: null,
     wordForNull: "auto",

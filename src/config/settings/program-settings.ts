@@ -1,6 +1,6 @@
 // Settings of time zone, theme, waiting, approvals, the sandbox, the folder of tools, and the limits of one user on a server.
 import { isTimeZone } from "../../base/calendar.ts";
-import { megabytes, nonBlank, numberOf, oneOf, orNull, wholeNumber } from "./forms.ts";
+import { listOrText, megabytes, nonBlank, numberOf, oneOf, orNull, wholeNumber } from "./forms.ts";
 import { flag, setting } from "./setting.ts";
 
 export const programSettings = {
@@ -71,7 +71,7 @@ export const programSettings = {
   keepEventsMinutes: setting({ ...numberOf("minutes", 0, 43_200), default: 60 }),
   /** Tools whose calls wait for the user's approval. */
   approvals: setting({
-    form: (zod) => zod.array(zod.string().regex(/^[a-zA-Z0-9_-]{1,64}$/u)),
+    form: (zod) => listOrText(zod, zod.array(zod.string().regex(/^[a-zA-Z0-9_-]{1,64}$/u))),
     expected: "names of tools, such as core_memory_replace,archival_memory_insert",
     default: [],
     isOfAgent: true,

@@ -223,6 +223,13 @@ describe("parseConfig", () => {
     expect(parse({ file: { approvalTimeout: null } })).toMatchObject({ approvalTimeout: 86_400 });
   });
 
+  it("reads a list of the file that is written as one text, as in a flag", () => {
+    const file = { approvals: "pay, send_mail", modelInputs: "image,pdf" };
+    expect(parse({ file })).toMatchObject({ approvals: ["pay", "send_mail"], modelInputs: ["image", "pdf"] });
+    expect(parse({ file: { modelInputs: "none" } })).toMatchObject({ modelInputs: [] });
+    expect(parse({ file: { modelInputs: "auto" } })).toMatchObject({ modelInputs: null });
+  });
+
   it("treats null in the file as not set", () => {
     expect(parse({ file: { model: null, contextWindow: null } })).toMatchObject({ model: "demo", contextWindow: null });
   });
@@ -251,7 +258,7 @@ describe("parseConfig with an invalid value", () => {
     [
       "a tool that cannot be one",
       { flags: { approvals: "pay,," } },
-      ["--approvals:", "names of tools", 'got ["pay","",""].'],
+      ["--approvals:", "names of tools", 'got "pay,,".'],
     ],
     [
       "a price without its parts",
