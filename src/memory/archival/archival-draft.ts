@@ -14,6 +14,7 @@ import { spanOfDays } from "../days.ts";
 import { searchPageSize } from "../recall/recall-search.ts";
 import type { ClassOfLine } from "../trust.ts";
 import { type NewPassage, passageLengthFault } from "../../store/port/passage-store.ts";
+import type { TimeSpan } from "../../store/port/page.ts";
 import type { ArchivalHit, ArchivalMemory } from "./archival-memory.ts";
 
 export interface PassageDraft extends ArchivalDraft {
@@ -31,6 +32,11 @@ export function createArchivalDraft(memory: ArchivalMemory, { ids, now, classOf,
   const inserted: NewPassage[] = [];
   /** The inserted passages whose texts are not stored yet, each text once. */
   const fresh: NewPassage[] = [];
+  const idFor = async (passage: NewPassage): Promise<string> => {
+    const known = fresh.find(({ text }) => text === passage.text)?.id ?? (await memory.idOf(passage.text));
+    if (known === null) fresh.push(passage);
+    return known ?? passage.id;
+  };
   return {
     inserted,
     async insert(given, { tags = [], replaces = [] } = {}) {
@@ -41,8 +47,7 @@ export function createArchivalDraft(memory: ArchivalMemory, { ids, now, classOf,
       const passage: NewPassage = { id: ids.next(), text, tags: tags.map(storableText), kind: "memory", at: now() };
       const replaced = await idsOf(memory, replaces);
       const trust = classOf(text);
-      const id = fresh.find((one) => one.text === text)?.id ?? (await memory.idOf(text)) ?? passage.id;
-      if (id === passage.id) fresh.push(passage);
+      const id = await idFor(passage);
       inserted.push({
         ...passage,
         ...(replaced.length === 0 ? {} : { replaces: replaced }),
@@ -133,12 +138,18 @@ function matches(
   { query, tags, allTags = [], kinds, startDate, endDate }: ArchivalQuery,
   timeZone: string,
 ): boolean {
-  const { from = at, before } = spanOfDays({ start: startDate, end: endDate }, timeZone);
-  if (at < from || (before !== undefined && at >= before)) return false;
+  if (!isIn(spanOfDays({ start: startDate, end: endDate }, timeZone), at)) return false;
   if (kinds !== undefined && !kinds.includes(kind)) return false;
   if (tags !== undefined && tags.length > 0 && !tags.some((tag) => filed.includes(tag))) return false;
   if (!allTags.every((tag) => filed.includes(tag))) return false;
-  if (query === undefined) return true;
+  return query === undefined || hasQuery(stored, query);
+}
+
+function isIn({ from, before }: TimeSpan, at: Date): boolean {
+  return (from === undefined || at >= from) && (before === undefined || at < before);
+}
+
+function hasQuery(stored: string, query: string): boolean {
   const text = foldText(stored);
   const literal = quotedLiteral(query);
   return literal === undefined ? wordRelevance(foldText(query))(text) > 0 : text.includes(foldText(literal));
