@@ -331,21 +331,16 @@ describe("the doctor", () => {
   });
 
   it("finds a model without its key, and calls a model only on request", async () => {
-    const keyless = (): never => {
+    const resolveModel = (): never => {
       throw new ConfigError("openai/x needs a key: set OPENAI_API_KEY.");
     };
-    expect((await findingsOf({ deps: { resolveModel: keyless } }))["model"]).toMatchObject({ verdict: "failed" });
-    const call = { name: "core_memory_append", arguments: { name: "human", content: "Name: Ada" } };
-    const model = createScriptedModel({ replies: [{ toolCalls: [call] }, { text: "Hi" }] });
+    expect((await findingsOf({ deps: { resolveModel } }))["model"]).toMatchObject({ verdict: "failed" });
+    const model = createScriptedModel({ replies: [{ toolCalls: [{ name: "x", arguments: {} }] }, { text: "Hi" }] });
     const deps = { resolveModel: () => model };
     await findingsOf({ deps });
     expect(model.requests).toHaveLength(0);
-    expect((await findingsOf({ deps }, { online: true }))["model"]).toMatchObject({ verdict: "ok" });
-    expect(model.requests).toHaveLength(1);
-    expect((await findingsOf({ deps }, { online: true }))["model"]).toMatchObject({
-      verdict: "warning",
-      found: expect.stringContaining("called no tool") as string,
-    });
+    for (const verdict of ["ok", "warning"])
+      expect((await findingsOf({ deps }, { online: true }))["model"]).toMatchObject({ verdict });
   });
 
   it("knows the oldest Node that the package supports", () => {
