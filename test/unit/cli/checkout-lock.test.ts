@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { processWord } from "../../../src/base/lock-holder.ts";
 import { withLock } from "../../../src/surfaces/cli/checkout/folder.ts";
 import { startUnnoticedChild } from "../../support/unnoticed-child.ts";
 
@@ -37,7 +38,7 @@ test("at most one of several processes works after they find a killed process's 
   async () => {
     const child = await startUnnoticedChild();
     try {
-      mkdirSync(path.join(folder, ".palimpsest", "lock", `${child.pid}-other`), { recursive: true });
+      mkdirSync(path.join(folder, ".palimpsest", "lock", `${processWord(child.pid)}-other`), { recursive: true });
       await expect(withLock(folder, async () => "worked")).rejects.toThrow("Another process works in");
       await child.kill();
       expect(await withLock(folder, async () => "worked")).toBe("worked");
