@@ -39,7 +39,7 @@ test("at most one of several processes works after they find a killed process's 
     const child = await startUnnoticedChild();
     try {
       mkdirSync(path.join(folder, ".palimpsest", "lock", `${processWord(child.pid)}-other`), { recursive: true });
-      await expect(withLock(folder, async () => "worked")).rejects.toThrow("Another process works in");
+      await expect(withLock(folder, async () => "worked")).rejects.toThrow(`Another process (${child.pid}) works in`);
       await child.kill();
       expect(await withLock(folder, async () => "worked")).toBe("worked");
       expect(readdirSync(path.join(folder, ".palimpsest"))).toEqual([]);

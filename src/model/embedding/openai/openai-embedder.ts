@@ -18,7 +18,8 @@ import {
   ModelTimeoutError,
 } from "../../../base/errors.ts";
 import { toModelError, describeProvider, type Provider } from "../../llm/failure/model-errors.ts";
-import { readSdkError, withoutCustomHeaders } from "../../llm/failure/sdk-error.ts";
+import { readSdkError } from "../../llm/failure/sdk-error.ts";
+import { withoutCustomHeaders } from "../../llm/wire/wire-stream.ts";
 import { callWithRetries } from "../../llm/retry/backoff.ts";
 import { createEncodingCounter } from "../../tokens/encoding-counter.ts";
 import { estimateTokens } from "../../tokens/token-counter.ts";

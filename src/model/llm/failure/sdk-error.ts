@@ -91,13 +91,3 @@ function rootText(error: Error): string {
   const next = fieldsOf(cause["cause"] ?? cause);
   return typeof next["message"] === "string" ? next["message"] : error.message;
 }
-
-/**
- * Returns the client without the headers that it read from `ANTHROPIC_CUSTOM_HEADERS` or `OPENAI_CUSTOM_HEADERS`: they could
- * replace the configured key, and would go to any server. The SDKs have no option for this.
- */
-export function withoutCustomHeaders<Client extends object>(client: Client): Client {
-  const { _options: options } = client as unknown as { readonly _options: { defaultHeaders?: unknown } };
-  delete options.defaultHeaders;
-  return client;
-}

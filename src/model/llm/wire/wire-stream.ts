@@ -47,6 +47,16 @@ const defaultReplyBytes = 32 * megabyte;
 const maxRefusalBytes = megabyte;
 
 /**
+ * Returns the client without the headers that it read from `ANTHROPIC_CUSTOM_HEADERS` or `OPENAI_CUSTOM_HEADERS`: they could
+ * replace the configured key, and would go to any server. The SDKs have no option for this.
+ */
+export function withoutCustomHeaders<Client extends object>(client: Client): Client {
+  const { _options: options } = client as unknown as { readonly _options: { defaultHeaders?: unknown } };
+  delete options.defaultHeaders;
+  return client;
+}
+
+/**
  * Returns a `fetch` with a size limit: reading a response over it throws ModelReplyLimitError and closes the connection. It
  * reports all data as activity, because the SDKs drop what servers send to keep a connection alive: pings and comments.
  */
