@@ -159,7 +159,7 @@ function readAgent(letta: LettaFileAgent, scene: LettaScene) {
     ),
     sources,
   });
-  const conversation = conversationOf(letta, scene);
+  const conversation = conversationOf(letta, agent.id, scene);
   const { dropped } = rulesOf(
     letta.tool_rules ?? [],
     tools.map(({ name }) => name),
@@ -185,7 +185,12 @@ function requireLabels({ block_ids: ids }: LettaFileAgent, modules: readonly Tra
   if (at !== -1) throw importInvalid(`an agent has two blocks with the label ${labels[at]!} (${ids?.[at] ?? ""})`);
 }
 
-function conversationOf(letta: LettaFileAgent, { at, ids }: LettaScene): TransferredConversation | null {
+/** Returns the agent's own conversation, which has the id of the agent: Letta's clients find it under `default`. */
+function conversationOf(
+  letta: LettaFileAgent,
+  agentId: string,
+  { at, ids }: LettaScene,
+): TransferredConversation | null {
   const given = letta.messages ?? [];
   const known = new Map<string, string>();
   const idOf = (id: string | null): string => {
@@ -199,7 +204,7 @@ function conversationOf(letta: LettaFileAgent, { at, ids }: LettaScene): Transfe
   const thread = threadOf(given, options);
   return thread.messages.length === 0 && thread.summary === ""
     ? null
-    : conversationWith(thread, { id: ids.next(), compactionId: ids.next(), title: null, at });
+    : conversationWith(thread, { id: agentId, compactionId: ids.next(), title: null, at });
 }
 
 type FileNames = { readonly [Name in "original_file_name" | "file_name"]?: string | null | undefined };

@@ -56,6 +56,7 @@ test("a file of Letta's server becomes an agent with its memory, tools, files an
   ]);
   expect((await runtime.archival.search("Ada agent", "thirty days")).hits[0]!.text).toContain("Thirty days of leave.");
   const agent = await runtime.agents.open("Ada agent", { model: "scripted" });
+  expect(agent.conversationId).toBe(agents[0]!.id);
   const page = await runtime.conversations.messages(agent.conversationId, { from: "beginning" });
   expect(page.messages[0]).toMatchObject({ role: "user", text: "I live in Lisbon by the sea.", trust: "external" });
   expect(page.messages[0]!.at.toISOString()).toMatch(/^2026-11-25T09:5/u);
