@@ -2490,7 +2490,7 @@ BEGIN
   INSERT INTO offers (user_id, agent_id, owner_id, agent_name)
   SELECT recipient, a.id, a.user_id, a.name
   FROM agents a
-  WHERE a.user_id = me AND a.id = shared AND NOT EXISTS (
+  WHERE a.user_id = me AND a.id = shared AND recipient <> me AND NOT EXISTS (
     SELECT FROM grants g WHERE g.user_id = recipient AND g.agent_id = shared AND g.owner_id <> recipient AND g.is_usable
   )
   ON CONFLICT DO NOTHING;

@@ -186,6 +186,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   if (outcome.status !== "ok") return commit(outcome, null);
   try {
     requireSameSkills(session.core, memory, hasOthers ? undefined : call.name);
+    await archival.settled();
     return await commit(outcome, { memory, classOf: classOfWritten(sources.trust, seen), passages: archival.inserted });
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;

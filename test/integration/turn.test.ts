@@ -119,6 +119,20 @@ test("archival inserts are found by the same tool call's search, and by all late
   ]);
 });
 
+test("archival inserts for which a tool does not wait are stored with its result", async () => {
+  const note = defineTool({
+    name: "note",
+    description: "Writes, and does not wait.",
+    parameters: z.object({}),
+    run: (_args, { archival }) => void archival.insert("The pier is closed."),
+  });
+  const { agent, runtime, name } = await scene([{ toolCalls: [{ name: "note", arguments: {} }] }, { text: "done" }], {
+    tools: { add: [note] },
+  });
+  await drain(agent.send("go"));
+  expect(await runtime.archival.count(name)).toBe(1);
+});
+
 test("a turn ends after maxSteps with a typed reason", async () => {
   const { agent } = await scene(() => ({ toolCalls: [{ name: "conversation_search", arguments: { query: "x" } }] }), {
     maxSteps: 3,

@@ -19,6 +19,8 @@ import type { ArchivalHit, ArchivalMemory } from "./archival-memory.ts";
 
 export interface PassageDraft extends ArchivalDraft {
   readonly inserted: readonly NewPassage[];
+  /** Waits for inserts for which the tool has not waited. */
+  settled(): Promise<void>;
 }
 
 interface DraftDeps {
@@ -37,24 +39,33 @@ export function createArchivalDraft(memory: ArchivalMemory, { ids, now, classOf,
     if (known === null) fresh.push(passage);
     return known ?? passage.id;
   };
+  const insert: ArchivalDraft["insert"] = async (given, { tags = [], replaces = [] } = {}) => {
+    const text = storableText(given);
+    if (text.trim() === "") throw new ToolError("Nothing was stored: content is empty.");
+    const fault = passageLengthFault(text);
+    if (fault !== null) throw new ToolError(`Nothing was stored: expected ${fault}. Insert it in shorter parts.`);
+    const passage: NewPassage = { id: ids.next(), text, tags: tags.map(storableText), kind: "memory", at: now() };
+    const replaced = await idsOf(memory, replaces);
+    const trust = classOf(text);
+    const id = await idFor(passage);
+    inserted.push({
+      ...passage,
+      ...(replaced.length === 0 ? {} : { replaces: replaced }),
+      // Only the trust class `user` is final now: others may still be lowered by what a search in the same call returns.
+      ...(trust === "user" ? { trust } : {}),
+    });
+    return { id, closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };
+  };
+  const inserts: Promise<unknown>[] = [];
   return {
     inserted,
-    async insert(given, { tags = [], replaces = [] } = {}) {
-      const text = storableText(given);
-      if (text.trim() === "") throw new ToolError("Nothing was stored: content is empty.");
-      const fault = passageLengthFault(text);
-      if (fault !== null) throw new ToolError(`Nothing was stored: expected ${fault}. Insert it in shorter parts.`);
-      const passage: NewPassage = { id: ids.next(), text, tags: tags.map(storableText), kind: "memory", at: now() };
-      const replaced = await idsOf(memory, replaces);
-      const trust = classOf(text);
-      const id = await idFor(passage);
-      inserted.push({
-        ...passage,
-        ...(replaced.length === 0 ? {} : { replaces: replaced }),
-        // Only the trust class `user` is final now: others may still be lowered by what a search in the same call returns.
-        ...(trust === "user" ? { trust } : {}),
-      });
-      return { id, closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };
+    async settled() {
+      await Promise.allSettled(inserts);
+    },
+    insert(given, options) {
+      const made = insert(given, options);
+      inserts.push(made);
+      return made;
     },
     async search(query) {
       const own = fresh.filter((passage) => matches(passage, query, timeZone));
