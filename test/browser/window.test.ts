@@ -56,10 +56,30 @@ test("a row of the legend chooses its part, with the pointer and the keyboard, a
   await page.getByRole("region", { name: "Module persona" }).getByText("I am newer.").first().waitFor();
 });
 
+test("older turns and last turns each have their own text, now and at a step", async () => {
+  const { id } = await scene.runtime.agents.create({ name: "talker", model: "demo", persona: "I am.", human: "" });
+  const agent = await scene.runtime.agents.open(id);
+  for (const word of ["one", "two", "three", "four", "five", "six", "seven"]) await agent.send(`Say ${word}.`);
+  const page = await scene.open(`#/agents/${id}/window/${agent.conversationId}/now`);
+  const textOf = async (region: string, part: string): Promise<string> => {
+    const shown = page.getByRole("region", { name: region });
+    await shown.getByRole("group", { name: "Tokens by part" }).getByRole("button", { name: part, exact: true }).click();
+    const text = shown.getByRole("region", { name: `Text of ${part}` }).getByRole("list");
+    await text.waitFor();
+    return (await text.innerText()).match(/Say \w+/gu)!.join();
+  };
+  expect(await textOf("The window now", "older turns")).toBe("Say one,Say two,Say three");
+  expect(await textOf("The window now", "last turns")).toBe("Say four,Say five,Say six,Say seven");
+  await page.getByRole("button", { name: "Earlier" }).click();
+  expect(await textOf("Step 7", "older turns")).toBe("Say one,Say two");
+  expect(await textOf("Step 7", "last turns")).toBe("Say three,Say four,Say five,Say six");
+  expect(await textOf("Step 7", "last turn")).toBe("Say seven");
+});
+
 test("without a step in the address, the last model call is shown with the text of its turn", async () => {
   const page = await open("");
   const step = page.getByRole("region", { name: /^Step \d+$/u });
-  await step.getByRole("region", { name: "Text of running turn" }).getByText("Where do I live?").first().waitFor();
+  await step.getByRole("region", { name: "Text of last turn" }).getByText("Where do I live?").first().waitFor();
   await page.keyboard.press("ArrowRight");
   await page.getByRole("region", { name: "The window now" }).waitFor();
 });
@@ -75,8 +95,8 @@ test("the arrow keys go through the steps, with the memory and the turn of each"
 
   await page.getByRole("combobox", { name: "Step" }).selectOption({ label: "Step 3" });
   const step = page.getByRole("region", { name: "Step 3" });
-  await step.getByRole("button", { name: /^running turn: / }).click();
-  await step.getByRole("region", { name: "Text of running turn" }).getByText("I like sailing and tea.").waitFor();
+  await step.getByRole("button", { name: /^last turn: / }).click();
+  await step.getByRole("region", { name: "Text of last turn" }).getByText("I like sailing and tea.").waitFor();
   await step.getByRole("button", { name: /^core memory: / }).click();
   const memory = step.getByRole("list", { name: "Core memory at this step" });
   await memory.getByText("Lives in: Lisbon").waitFor();
@@ -95,8 +115,8 @@ test("the text of an earlier step is read back: earlier turns, the turn until it
   const earlier = step.getByRole("list", { name: "Messages of the request" });
   await earlier.getByText("My name is Ada and I live in Lisbon.").waitFor();
   const before = await earlier.innerText();
-  await step.getByRole("button", { name: /^running turn: / }).click();
-  await step.getByRole("region", { name: "Text of running turn" }).waitFor();
+  await step.getByRole("button", { name: /^last turn: / }).click();
+  await step.getByRole("region", { name: "Text of last turn" }).waitFor();
   const running = await step.getByRole("list", { name: "Messages of the request" }).innerText();
   expect(before).not.toContain(running.split("\n").at(-1));
   await step.getByRole("button", { name: /^instructions: / }).click();

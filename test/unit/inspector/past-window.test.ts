@@ -3,6 +3,8 @@ import {
   messagesBeforeReply,
   messagesInWindow,
   compactionsAt,
+  lastTurns,
+  startOf,
   type Compaction,
 } from "../../../src/surfaces/inspector/window/past-window.ts";
 
@@ -45,4 +47,26 @@ test("the window has the messages after the last one that a compaction covers", 
   expect(ids("2")).toEqual(["3", "4"]);
   expect(ids("1", "3")).toEqual(["4"]);
   expect(ids("9")).toEqual(["1", "2", "3", "4"]);
+});
+
+const said = (id: string) => ({
+  id,
+  turnId: id.slice(0, 1),
+  role: { u: "user", a: "assistant", t: "tool" }[id.slice(1, 2)]!,
+});
+const thread = ["au", "aa", "bu", "ba", "bt", "bu2", "ba2", "cu", "ca"].map(said);
+
+test("the last turns have all their messages, and a late result does not begin a turn", () => {
+  const ids = (count: number, of = thread) => lastTurns(of, count).map(({ id }) => id);
+  expect(ids(0)).toEqual([]);
+  expect(ids(1)).toEqual(["cu", "ca"]);
+  expect(ids(2)).toEqual(["bu", "ba", "bt", "bu2", "ba2", "cu", "ca"]);
+  expect(ids(9)).toHaveLength(9);
+  expect(ids(1, ["au", "aa"].map(said).concat({ id: "at", turnId: "z", role: "tool" }))).toEqual(["au", "aa", "at"]);
+});
+
+test("the last turns begin in the window now at their first user message, after the summaries", () => {
+  const messages = ["su", "sa", "bu", "ba", "bt", "bt2", "bu2", "ba2", "cu", "ca"].map(said);
+  const at = (count: number) => startOf({ messages, summaries: 2 }, lastTurns(thread, count));
+  expect([0, 1, 2, 3, 9].map(at)).toEqual([10, 8, 2, 2, 2]);
 });

@@ -1,5 +1,4 @@
 // The text of a part of the window: the current text, or the text at an earlier step as far as records contain it.
-import type { Message } from "../../../base/message/message.ts";
 import type { ContextReport } from "../../../store/port/context-report.ts";
 import { numberText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -9,8 +8,7 @@ import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { memoryAt } from "./memory-at.ts";
-import { MessageTexts } from "./message-texts.tsx";
-import { EarlierTexts, SummaryTexts, TurnTexts } from "./past-texts.tsx";
+import { EarlierTexts, MessagesNow, SummaryTexts, TurnTexts } from "./past-texts.tsx";
 import { type Segment, segmentNames, segmentsOf } from "./window-segments.ts";
 import type { WindowNow, WindowStep } from "./window-step.ts";
 
@@ -32,7 +30,7 @@ export function PartText(props: PartTextProps) {
   );
 }
 
-function TextNow({ agent, part, now }: PartTextProps) {
+function TextNow({ agent, conversation, part, now }: PartTextProps) {
   const texts: Partial<Record<Segment["part"], string>> = {
     instructions: now.system.instructions,
     synopsis: now.system.memory,
@@ -44,7 +42,7 @@ function TextNow({ agent, part, now }: PartTextProps) {
   if (text !== undefined) return <PlainText text={text} />;
   if (part === "tools") return <ToolTexts agent={agent} />;
   if (part === "free" || part === "reply") return <p class="note">There is no text here.</p>;
-  return <MessageTexts messages={now.messages as unknown as readonly Message[]} />;
+  return <MessagesNow agent={agent} conversation={conversation} part={part} now={now} />;
 }
 
 /** Core memory in the prompt of now, which can be older than core memory. */
@@ -77,7 +75,7 @@ function TextThen({ agent, conversation, part, step, now }: TextThenProps) {
       return <TurnTexts {...place} />;
     case "recentTurns":
     case "olderTurns":
-      return <EarlierTexts {...place} />;
+      return <EarlierTexts {...place} part={part} />;
     case "summaries":
       return <SummaryTexts {...place} />;
     case "coreMemory":

@@ -5,11 +5,13 @@ import type { Message } from "../../../base/message/message.ts";
 import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Shown } from "../parts/shown.tsx";
+import type { Client } from "../../client/create-client.ts";
 import { useSession } from "../session/inspector-session.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { MessageTexts } from "./message-texts.tsx";
-import { compactionsAt, messagesBeforeReply, messagesInWindow } from "./past-window.ts";
-import type { WindowStep } from "./window-step.ts";
+import { compactionsAt, lastTurns, messagesBeforeReply, messagesInWindow, startOf } from "./past-window.ts";
+import type { Segment } from "./window-segments.ts";
+import type { WindowNow, WindowStep } from "./window-step.ts";
 
 export interface PastTextsProps {
   readonly agent: string;
@@ -34,14 +36,52 @@ export function TurnTexts({ step }: PastTextsProps) {
   );
 }
 
-export function EarlierTexts({ agent, conversation, step }: PastTextsProps) {
+/** Resolves to how many turns are the last ones. The number of an earlier request is not stored, so this is that of now. */
+async function recentTurns(client: Client, agent: string, signal: AbortSignal): Promise<number> {
+  const { settings } = await client.call("GET /agents/:agent", { params: { agent }, signal });
+  return Number((settings as { readonly recentTurns?: number }).recentTurns ?? 4);
+}
+
+interface MessagesNowProps extends Omit<PastTextsProps, "step"> {
+  readonly part: Segment["part"];
+  readonly now: WindowNow;
+}
+
+/** The messages of a part of the window now, in which no turn runs. */
+export function MessagesNow({ agent, conversation, part, now }: MessagesNowProps) {
+  const { client } = useSession();
+  const report = now.report as unknown as ContextReport;
+  const messages = now.messages as unknown as readonly Message[];
+  const loaded = useLoaded(
+    async (signal) => {
+      const path = "GET /agents/:agent/conversations/:conversation/messages" as const;
+      const [count, thread] = await Promise.all([
+        recentTurns(client, agent, signal),
+        client.call(path, { params: { agent, conversation }, query: { limit: maxMessages }, signal }),
+      ]);
+      const summaries = report.compacted.messages === 0 ? 0 : 2;
+      const recent = startOf({ messages, summaries }, lastTurns(thread.messages, count));
+      if (part === "recentTurns") return messages.slice(recent);
+      return part === "summaries" ? messages.slice(0, summaries) : messages.slice(summaries, recent);
+    },
+    [client, agent, conversation, now],
+  );
+  return <Shown loaded={loaded}>{(found) => <MessageTexts messages={found} />}</Shown>;
+}
+
+interface EarlierTextsProps extends PastTextsProps {
+  readonly part: "olderTurns" | "recentTurns";
+}
+
+export function EarlierTexts({ agent, conversation, step, part }: EarlierTextsProps) {
   const { client } = useSession();
   const { leftOut } = step.report as unknown as ContextReport;
   const missing = leftOut.filter(({ part }) => part === "turns").reduce((sum, { count }) => sum + count, 0);
   const earlier = useLoaded(
     async (signal) => {
       const params = { agent, conversation };
-      const [turn, compactions] = await Promise.all([
+      const [count, turn, compactions] = await Promise.all([
+        recentTurns(client, agent, signal),
         client.call("GET /turns/:turn/messages", { params: { turn: step.turnId }, signal }),
         client.call("GET /agents/:agent/conversations/:conversation/compactions", {
           params,
@@ -55,7 +95,9 @@ export function EarlierTexts({ agent, conversation, step }: PastTextsProps) {
       const path = "GET /agents/:agent/conversations/:conversation/messages" as const;
       const { messages } = await client.call(path, { params, query, signal });
       const kept = messagesInWindow(messages, compactionsAt(compactions, step.at));
-      return { messages: kept, isCut: kept.length === maxMessages };
+      const recent = lastTurns(kept, count);
+      const found = part === "recentTurns" ? recent : kept.slice(0, kept.length - recent.length);
+      return { messages: found, isCut: kept.length === maxMessages };
     },
     [client, agent, conversation, step.id],
   );

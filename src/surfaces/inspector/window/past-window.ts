@@ -23,6 +23,35 @@ export function compactionsAt(compactions: readonly Compaction[], at: string): r
     .toSorted((one, other) => one.throughPosition - other.throughPosition || Date.parse(one.at) - Date.parse(other.at));
 }
 
+/** Returns the messages of the last turns. A tool's result belongs to the turn of its call. */
+export function lastTurns<Message extends { readonly turnId: string; readonly role: string }>(
+  messages: readonly Message[],
+  count: number,
+): readonly Message[] {
+  const turns = [...new Set(messages.filter(({ role }) => role !== "tool").map(({ turnId }) => turnId))];
+  if (count >= turns.length) return messages;
+  const first = turns[turns.length - count];
+  return first === undefined ? [] : messages.slice(messages.findIndex(({ turnId }) => turnId === first));
+}
+
+/** The window now, as messages that have no turns. */
+export interface SentMessages {
+  readonly messages: readonly { readonly role: string }[];
+  /** Number of the first messages that are the summaries. */
+  readonly summaries: number;
+}
+
+/**
+ * Returns where the last turns begin in the window now. Each sent user message is a stored one, while calls and results may
+ * have been added or left out.
+ */
+export function startOf(sent: SentMessages, turns: readonly { readonly role: string }[]): number {
+  const count = turns.filter(({ role }) => role === "user").length;
+  if (count === 0) return sent.messages.length;
+  const users = sent.messages.flatMap(({ role }, at) => (role === "user" ? [at] : []));
+  return Math.max(sent.summaries, users.at(-count) ?? 0);
+}
+
 /** Returns the messages that no compaction has removed from the window. `compactions`: from `compactionsAt`. */
 export function messagesInWindow<Message extends { readonly id: string }>(
   earlier: readonly Message[],

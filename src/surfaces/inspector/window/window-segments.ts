@@ -32,7 +32,7 @@ export const segmentNames: Readonly<Record<Segment["part"], string>> = {
   summaries: "summaries",
   olderTurns: "older turns",
   recentTurns: "last turns",
-  turn: "running turn",
+  turn: "last turn",
   openFiles: "open files",
   retrieved: "retrieved",
   free: "free",
