@@ -77,7 +77,13 @@ test("a schedule is created, refused, changed and deleted", async () => {
   await dialog.getByLabel("Message to send").fill("Count the <b>boats</b>.");
   await dialog.getByLabel("Cron expression").fill("every day");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByRole("alert").waitFor();
+  const fault = dialog.getByRole("alert");
+  await fault.waitFor();
+  expect(await fault.innerText()).toBe(
+    'Expected a cron expression with five fields such as "0 9 * * 1-5", got "every day": the number of its fields is 2.',
+  );
+  const [alertBox, field] = [await fault.boundingBox(), await dialog.getByLabel("Cron expression").boundingBox()];
+  expect(alertBox!.y).toBeGreaterThan(field!.y);
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByLabel("Cron expression").fill("0 7 * * *");
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -92,7 +98,7 @@ test("a schedule is created, refused, changed and deleted", async () => {
   await dialog.getByText("Expected an IANA time zone").waitFor();
   await dialog.getByLabel("Time zone").fill("America/New_York");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await list.getByText(/^once/u).waitFor();
+  await list.getByText("once Jul 2, 2040, 3:04 AM, America/New_York; next: in 1").waitFor();
   const stored = { cron: null, at: new Date("2040-07-02T07:04:00Z"), conversation: "last" };
   expect(await scene.runtime.schedules.list("main")).toMatchObject([stored]);
   await list.getByRole("button", { name: "Change" }).click();

@@ -31,11 +31,30 @@ export function quietEnd({ quietHours, timeZone }: ScheduleTimes, at: Date): Dat
 
 /** Returns a sentence that says what is wrong with a cron expression; null for a valid one. */
 export function cronFault(cron: string): string | null {
+  if (isCron(cron)) return null;
+  const fields = cron.trim().split(/\s+/u);
+  if (fields.length !== cronFields.length) return `the number of its fields is ${fields.length}.`;
+  // A field is wrong if it is also wrong when all others are "*".
+  const at = fields.findIndex(
+    (field, index) => !isCron(cronFields.map((_, each) => (each === index ? field : "*")).join(" ")),
+  );
+  return at === -1 ? "its fields do not go together." : `"${fields[at]}" is not valid as ${cronFields[at]}.`;
+}
+
+const cronFields = [
+  "the minute (0 to 59)",
+  "the hour (0 to 23)",
+  "the day of the month (1 to 31)",
+  "the month (1 to 12)",
+  "the day of the week (0 to 7)",
+];
+
+function isCron(cron: string): boolean {
   try {
     cronOf(cron, "UTC");
-    return null;
-  } catch (error) {
-    return (error as Error).message;
+    return true;
+  } catch {
+    return false;
   }
 }
 

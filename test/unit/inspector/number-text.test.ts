@@ -12,6 +12,8 @@ const now = Date.parse("2026-11-25T12:00:00Z");
 
 test.each([
   ["2026-11-25T11:59:50Z", "just now"],
+  ["2026-11-25T12:00:02Z", "just now"],
+  ["2026-11-25T12:00:40Z", "in 40 seconds"],
   ["2026-11-25T11:55:00Z", "5 minutes ago"],
   ["2026-11-25T14:00:00Z", "in 2 hours"],
   ["2026-11-24T11:00:00Z", "yesterday"],

@@ -1,6 +1,6 @@
 // When schedules are due: cron expressions, single times, quiet hours and daylight saving.
 import fc from "fast-check";
-import { nextDue, quietEnd, type ScheduleTimes } from "../../../src/runtime/schedules/due-times.ts";
+import { cronFault, nextDue, quietEnd, type ScheduleTimes } from "../../../src/runtime/schedules/due-times.ts";
 
 const daily: ScheduleTimes = {
   cron: "0 9 * * *",
@@ -24,6 +24,18 @@ test.each([
   ["never, on a day that does not exist", { cron: "0 9 30 2 *" }, "2026-11-23T00:00:00Z", null],
 ])("a cron expression is due %s", (_when, change, after, expected) => {
   expect(due(change, after)).toBe(expected);
+});
+
+test.each([
+  ["0 9 * * 1-5", null],
+  ["@daily", null],
+  ["every day", "the number of its fields is 2."],
+  ["0 0 9 * * *", "the number of its fields is 6."],
+  ["0 25 * * *", '"25" is not valid as the hour (0 to 23).'],
+  ["x 9 * * *", '"x" is not valid as the minute (0 to 59).'],
+  ["0 9 * * 1-9", '"1-9" is not valid as the day of the week (0 to 7).'],
+])("the fault of %s is said in own words", (cron, fault) => {
+  expect(cronFault(cron)).toBe(fault);
 });
 
 test("a local time that daylight saving leaves out is due once, and one that it repeats too", () => {

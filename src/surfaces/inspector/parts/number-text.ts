@@ -41,18 +41,20 @@ const units = [
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
-/** Returns how long before `now` the ISO 8601 time `at` was, such as `5 minutes ago`. */
+/** Milliseconds by which the server's clock may be ahead of the browser's. */
+const skew = 5000;
+
+/** Returns how far from `now` the ISO 8601 time `at` is, such as `5 minutes ago` or `in 40 seconds`. */
 export function agoText(at: string, now: number): string {
   const ms = Date.parse(at) - now;
   if (Number.isNaN(ms)) return at;
   const [unit, length] = units.find(([, each]) => Math.abs(ms) >= each) ?? ["second", 1000];
-  return unit === "second" && Math.abs(ms) < 45_000 ? "just now" : relative.format(Math.round(ms / length), unit);
+  return ms > -45_000 && ms < skew ? "just now" : relative.format(Math.round(ms / length), unit);
 }
 
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-
-/** Returns the time in the reader's zone; `at` is ISO 8601. */
-export function momentText(at: string): string {
+/** Returns the time in a zone, by default the reader's; `at` is ISO 8601. */
+export function momentText(at: string, timeZone?: string): string {
   const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? at : moment.format(date);
+  if (Number.isNaN(date.getTime())) return at;
+  return date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short", timeZone });
 }

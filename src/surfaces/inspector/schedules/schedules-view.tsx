@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { ConfirmedButton } from "../parts/confirmed-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { momentText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure, Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
@@ -97,12 +98,15 @@ function ScheduleRow({ agent, schedule, onEdit, onChange }: ScheduleRowProps) {
               {cronText(cron)} <code>{cron}</code>,{" "}
             </>
           )}
-          {at === null ? null : (
+          {at === null ? null : `once ${momentText(at, timeZone)}, `}
+          {timeZone}; next:{" "}
+          {nextAt === null ? (
+            "never"
+          ) : (
             <>
-              once <Moment at={at} />,{" "}
+              <Moment at={nextAt} /> ({momentText(nextAt, timeZone)})
             </>
-          )}
-          {timeZone}; next: {nextAt === null ? "never" : <Moment at={nextAt} />}{" "}
+          )}{" "}
           {isEnabled ? null : <span class="mark">off</span>}
         </p>
         {nextAt !== null && Date.parse(nextAt) < Date.now() - missedMs ? (
@@ -207,11 +211,11 @@ function ScheduleDialog({ agent, schedule, onClose, onSaved }: ScheduleDialogPro
       actions={button}
       closeLabel="Cancel"
     >
-      <Failure error={action.error} />
       <div class="fields">
         <TextField label="Message to send" rows={3} value={text} onChange={setText} />
         <WhenFields when={when} onChange={setWhen} />
         <TextField label="Time zone" value={timeZone} onChange={setTimeZone} />
+        <Failure error={action.error} />
         <label>
           Conversation
           <select

@@ -1,5 +1,5 @@
 // Texts about a request that failed.
-// Invariant: pure; a text for a person, with the request's id if the server gave one.
+// Invariant: pure; a text for a person, with the request's id if the server gave one and the fault is not in the input.
 import { ApiError } from "../../client/api-error.ts";
 
 /** Whether the server refused the request because the key does not allow it. */
@@ -18,6 +18,6 @@ export function errorText(error: unknown): string {
     const reason = error instanceof Error ? error.message : String(error);
     return `The server did not answer (${reason}). Is it running?`;
   }
-  const id = error.requestId === null ? "" : ` Request ${error.requestId}.`;
+  const id = error.requestId === null || error.code === "input_invalid" ? "" : ` Request ${error.requestId}.`;
   return `${error.message}${id}`;
 }
