@@ -1,7 +1,8 @@
 // The memory view in a browser: lines with what wrote them, revisions, and changes that reach the database.
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { type Ada, createAda } from "./ada.ts";
 import { accessibilityFaults, openBrowserScene } from "./browser-scene.ts";
+import { until } from "../support/until.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const scene = useScene(() => openBrowserScene());
@@ -15,6 +16,15 @@ async function openModule(label: string): Promise<Page> {
   const page = await scene.open(`#/agents/${ada.agentId}/memory/${label}`);
   await page.getByRole("region", { name: `Module ${label}` }).waitFor();
   return page;
+}
+
+/** Waits until an element is within the list that scrolls. */
+async function expectInView(element: Locator): Promise<void> {
+  const list = (await element.page().locator(".virtual-list").boundingBox())!;
+  await until(async () => {
+    const box = await element.boundingBox();
+    return box !== null && box.y >= list.y && box.y + box.height <= list.y + list.height;
+  });
 }
 
 const valueOf = async (label: string) =>
@@ -33,6 +43,9 @@ test("a line leads to the message and the tool call that wrote it", async () => 
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByRole("link", { name: "Open the conversation there" }).click();
   expect(page.url()).toContain(`/conversations/${ada.conversationId}/`);
+  const cause = page.getByRole("list", { name: "Messages" }).getByText("I moved to Porto.", { exact: true });
+  await cause.waitFor();
+  await expectInView(cause);
 });
 
 test("memory opens at what was learned last, and a line keeps its origin however old it is", async () => {
@@ -68,7 +81,7 @@ test("an edit is stored, and undone from its revision", async () => {
   const page = await openModule("shopping");
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByLabel("Text", { exact: true }).fill("Bread\nOlives\nCharts");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.keyboard.press("Control+Enter");
   await page.getByRole("list", { name: "Text by line" }).getByRole("button", { name: "Charts" }).waitFor();
   expect(await valueOf("shopping")).toBe("Bread\nOlives\nCharts");
   await page.getByRole("list", { name: "Revisions" }).getByRole("button", { name: "Undo" }).first().click();
@@ -123,8 +136,13 @@ test("a text is forgotten after every place was shown", async () => {
   const page = await openModule("human");
   await page.getByRole("button", { name: "Forget…" }).click();
   await page.getByLabel("Text to remove").fill("sailing");
-  await page.getByRole("button", { name: "Show where it is" }).click();
-  await page.getByRole("list", { name: "Places" }).getByText("message").first().waitFor();
+  await page.keyboard.press("Control+Enter");
+  const places = page.getByRole("list", { name: "Places" });
+  await places.getByText("message").first().waitFor();
+  const effects = await places.locator(".mark").allInnerTexts();
+  expect(effects.filter((effect) => !effect.startsWith("will be "))).toEqual([]);
+  // What cannot be undone needs a click.
+  await page.keyboard.press("Control+Enter");
   expect(await valueOf("human")).toContain("sailing");
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: /^Forget in \d+ places$/u }).click();

@@ -86,7 +86,7 @@ function Places({ places, preview }: { readonly places: readonly ForgottenPlace[
       <ul class="plain" aria-label="Places">
         {places.map(({ kind, id, excerpt, effect }, at) => (
           <li key={at}>
-            <span class="mark">{effect}</span> {kind === "other" ? "" : `${kind} `}
+            <span class="mark">will be {effect}</span> {kind === "other" ? "" : `${kind} `}
             <PlainText text={id} length={120} isInline />
             {excerpt === null ? null : (
               <>

@@ -50,7 +50,8 @@ export function CauseDialog({ agent, label, revision, onClose, onForget }: Cause
 }
 
 function CauseFacts({ agent, cause: { revision, call, input } }: { readonly agent: string; readonly cause: Cause }) {
-  const { conversationId, messageId } = revision;
+  const { conversationId } = revision;
+  const message = input?.id ?? revision.messageId;
   return (
     <>
       <p>
@@ -77,7 +78,7 @@ function CauseFacts({ agent, cause: { revision, call, input } }: { readonly agen
         <p>
           <a
             href={addressOf(
-              agentPlace(agent, "conversations", [conversationId, ...(messageId === null ? [] : [messageId])]),
+              agentPlace(agent, "conversations", [conversationId, ...(message === null ? [] : [message])]),
             )}
           >
             Open the conversation there

@@ -22,7 +22,16 @@ export function Dialog({ title, onClose, children, actions, closeLabel = "Close"
     };
   }, []);
   return (
-    <dialog ref={element} aria-label={title} onClose={onClose}>
+    <dialog
+      ref={element}
+      aria-label={title}
+      onClose={onClose}
+      onKeyDown={({ key, ctrlKey, repeat }) => {
+        // The main button, never one that deletes.
+        if (ctrlKey && key === "Enter" && !repeat)
+          element.current?.querySelector<HTMLElement>(".dialog-actions .main")?.click();
+      }}
+    >
       <h2>{title}</h2>
       <div class="dialog-body" tabIndex={0} role="group" aria-label="Content">
         {children}

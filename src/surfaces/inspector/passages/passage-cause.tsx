@@ -24,6 +24,7 @@ export function PassageCause({ agent, passage, onClose }: PassageCauseProps) {
   const { client } = useSession();
   const { text, at, origin, trust, external = [], conversationId, messageId } = passage;
   const input = useLoaded((signal) => inputOf(client, messageId, signal), [client, messageId]);
+  const message = input.value?.id ?? messageId;
   return (
     <Dialog title="Passage" onClose={onClose}>
       <p>
@@ -50,7 +51,7 @@ export function PassageCause({ agent, passage, onClose }: PassageCauseProps) {
         <p>
           <a
             href={addressOf(
-              agentPlace(agent, "conversations", [conversationId, ...(messageId === undefined ? [] : [messageId])]),
+              agentPlace(agent, "conversations", [conversationId, ...(message === undefined ? [] : [message])]),
             )}
           >
             Open the conversation there
