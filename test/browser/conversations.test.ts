@@ -33,6 +33,18 @@ test("a message that is sent is answered live, and stored", async () => {
   expect(stored.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
+test("the page does not scroll beside the thread", async () => {
+  const { agent, open } = await newAgent();
+  await agent.send("WORDS");
+  for (const width of [1280, 850, 600]) {
+    const page = await open();
+    await page.setViewportSize({ width, height: 800 });
+    await page.getByRole("list", { name: "Messages" }).getByText("WORDS").first().waitFor();
+    const height = await page.evaluate("document.documentElement.scrollHeight");
+    expect(height).toBe(800);
+  }
+});
+
 test("a turn of another program appears while it runs, and can be stopped", async () => {
   const { agent, open } = await newAgent();
   const page = await open();

@@ -41,9 +41,13 @@ test("a code in the address becomes the key once, and is removed at once; a wron
   const second = await scene.open(`#code=${code}`, { key: null });
   await second.getByText("The code in this address was used already").waitFor();
   await page.getByRole("button", { name: "Log out" }).click();
+  // The field has the focus.
+  await page.locator("#key:focus").waitFor();
   await page.getByLabel("Key of the server").fill("pk_wrong");
   await page.getByRole("button", { name: "Open" }).click();
-  await page.getByText("The key is unknown or was revoked.").waitFor();
+  const refused = page.getByRole("alert");
+  await refused.getByText("The key is unknown or was revoked.").waitFor();
+  expect(await refused.innerText()).not.toContain("`");
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByLabel("Key of the server").fill(scene.key);
   await page.keyboard.press("Enter");

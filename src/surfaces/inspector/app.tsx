@@ -10,7 +10,7 @@ import { ExchangesView } from "./exchanges/exchanges-view.tsx";
 import { HealthView } from "./health/health-view.tsx";
 import { MemoryView } from "./memory/memory-view.tsx";
 import { OverviewView } from "./overview/overview-view.tsx";
-import { PlainText } from "./parts/plain-text.tsx";
+import { Markdown } from "./parts/markdown.tsx";
 import { SchedulesView } from "./schedules/schedules-view.tsx";
 import { SearchView } from "./search/search-view.tsx";
 import { SettingsView } from "./settings/settings-view.tsx";
@@ -94,6 +94,8 @@ interface KeyPromptProps {
   readonly onKey: (key: string) => void;
 }
 
+const focus = (field: HTMLElement | null): void => field?.focus();
+
 function KeyPrompt({ reason, onKey }: KeyPromptProps) {
   const [key, setKey] = useState("");
   return (
@@ -103,7 +105,7 @@ function KeyPrompt({ reason, onKey }: KeyPromptProps) {
       </h1>
       {reason === null ? null : (
         <div class="failure" role="alert">
-          <PlainText text={reason} />
+          <Markdown text={reason} />
         </div>
       )}
       <form
@@ -115,6 +117,7 @@ function KeyPrompt({ reason, onKey }: KeyPromptProps) {
         <label for="key">Key of the server</label>
         <input
           id="key"
+          ref={focus}
           type="password"
           autocomplete="off"
           spellcheck={false}
