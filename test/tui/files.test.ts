@@ -123,7 +123,16 @@ test("/file takes a path as a terminal inserts it, and the host finds it", async
   await enter("/file /tmp/a\\ \\(b\\).png");
   await enter("/file 'c\\ d.png'");
   await enter("/file C:\\e.png");
+  await enter("/file docs\\f.png");
+  await enter("/file \\\\server\\g.png");
   await enter("look");
-  const paths = ["/home/ada/my photo.png", "/tmp/a (b).png", "c\\ d.png", "C:\\e.png"];
+  const paths = [
+    "/home/ada/my photo.png",
+    "/tmp/a (b).png",
+    "c\\ d.png",
+    "C:\\e.png",
+    "docs\\f.png",
+    "\\\\server\\g.png",
+  ];
   expect(agent.sentFiles).toEqual([paths.map((path) => ({ path }))]);
 });

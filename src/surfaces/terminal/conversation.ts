@@ -112,7 +112,8 @@ async function sendMessage(text: string, place: Place): Promise<WorkEnd> {
     current.files = [...waiting, ...current.files];
     if (place.signal.aborted) throw error;
     dispatch({ type: "show", items: [failureItem(error, "message")] });
-    dispatch({ type: "set", change: { queue: [text, ...queue] } });
+    // The text of an own command must not become a command itself.
+    dispatch({ type: "set", change: { queue: [text.replace(/^(?=[!#/])/u, " "), ...queue] } });
     return "stopped";
   }
 }

@@ -123,10 +123,10 @@ export function unquoted(argument: string): string {
   return /^(["'])(.+)\1$/u.exec(argument)?.[2] ?? argument;
 }
 
-/** Returns a path without quotes and, except for one of Windows, without the backslashes that a terminal adds to it. */
+/** Returns a path without quotes and without the backslashes that a terminal adds to it: never before a letter or digit. */
 export function typedPath(argument: string): string {
   const path = unquoted(argument);
-  return path === argument && !/^[a-z]:/iu.test(path) ? path.replaceAll(/\\(.)/gsu, "$1") : path;
+  return path === argument && !/^(?:[a-z]:|\\\\)/iu.test(path) ? path.replaceAll(/\\([^\p{L}\p{N}._])/gsu, "$1") : path;
 }
 
 /** Returns the values of `NAME=VALUE` pairs, with double quotes around spaces; null if the text contains anything else. */
