@@ -10,7 +10,6 @@ describeModelContract("anthropic", {
   api: "anthropic",
   usage: { input_tokens: 31, output_tokens: 7 },
   overflow: { message: "prompt is too long: 201000 tokens > 200000 maximum", type: "invalid_request_error" },
-  signsThoughts: true,
   create: (options) => createAnthropicModel({ model, contextWindow, ...options }),
 });
 
@@ -18,7 +17,6 @@ describeModelContract("openai, responses", {
   api: "responses",
   usage: { input_tokens: 31, output_tokens: 7 },
   overflow: { message: "Your input exceeds the context window of this model.", code: "context_length_exceeded" },
-  signsThoughts: true,
   create: ({ baseUrl, ...options }) =>
     createOpenAIModel({ model, contextWindow, api: "responses", baseUrl: `${baseUrl}/v1`, ...options }),
 });
@@ -27,7 +25,6 @@ describeModelContract("openai, chat", {
   api: "chat",
   usage: { prompt_tokens: 31, completion_tokens: 7 },
   overflow: { message: "This model's maximum context length is 8192 tokens.", code: "context_length_exceeded" },
-  signsThoughts: false,
   create: ({ baseUrl, ...options }) =>
     createOpenAIModel({ model, contextWindow, api: "chat", baseUrl: `${baseUrl}/v1`, ...options }),
 });

@@ -19,7 +19,7 @@ import type { ArchivalHit, ArchivalMemory } from "./archival-memory.ts";
 
 export interface PassageDraft extends ArchivalDraft {
   readonly inserted: readonly NewPassage[];
-  /** Waits for inserts for which the tool has not waited. */
+  /** Waits for inserts for which the tool has not waited. Their errors are lost: only an awaited insert reports its own. */
   settled(): Promise<void>;
 }
 
@@ -65,6 +65,8 @@ export function createArchivalDraft(memory: ArchivalMemory, { ids, now, classOf,
     insert(given, options) {
       const made = insert(given, options);
       inserts.push(made);
+      // Without it, an error of an insert that the tool does not await would end the process.
+      made.catch(() => undefined);
       return made;
     },
     async search(query) {

@@ -110,13 +110,18 @@ export const wholeNumber = withWholeNumbers(String.raw`\p{N}`);
 const minStem = 4;
 const maxEnding = 3;
 
+/** Returns an ordinal such as `4th` as the number, and any other word as it is. */
+function cardinal(word: string): string {
+  return word.replace(/(?<=^\p{N}+)(?:st|nd|rd|th)$/u, "");
+}
+
 /**
  * Returns whether two words are equal, or are forms of one word: the same stem, with endings of a few letters. A number has
  * no other forms.
  */
 export function isSameWord(one: string, other: string): boolean {
   if (one === other) return true;
-  if (hasDigit.test(one) || hasDigit.test(other)) return false;
+  if (hasDigit.test(one) || hasDigit.test(other)) return cardinal(one) === cardinal(other);
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
   const stem = Math.max(minStem, shorter.length - maxEnding);
   if (shorter.length < stem || longer.length - stem > maxEnding + 1) return false;

@@ -33,7 +33,10 @@ export const toolPartOverhead = 8;
 
 /** Returns the message's tokens: its parts, 4 for the message, 8 more for each tool call and each tool result. */
 export function countMessage(counter: Counts, message: Message): number {
-  return message.content.reduce((sum, part) => sum + countPart(counter, part), messageOverhead);
+  // With one signed thought, an adapter sends all thoughts of the message; otherwise none.
+  const hasThoughts = message.content.some((part) => part.type === "thought" && part.signature !== undefined);
+  const sent = hasThoughts ? message.content : message.content.filter(({ type }) => type !== "thought");
+  return sent.reduce((sum, part) => sum + countPart(counter, part), messageOverhead);
 }
 
 function countPart(counter: Counts, part: ContentPart): number {
@@ -42,7 +45,7 @@ function countPart(counter: Counts, part: ContentPart): number {
     case "state":
       return counter.count(part.text);
     case "thought":
-      return part.signature === undefined ? 0 : countAll(counter, part.text, part.signature);
+      return countAll(counter, part.text, part.signature ?? "");
     case "tool-call":
       return toolPartOverhead + countAll(counter, part.callId, part.name, part.arguments);
     case "tool-result":

@@ -25,9 +25,10 @@ export async function modelFinding({ name, baseUrl, resolve, online, signal }: M
     if (!online)
       return ok("model", `${name}${place} is configured; --online tests it with a small call.${windowText(model)}`);
     await model.prepare?.(signal);
-    if (await callsTool(model, signal))
-      return ok("model", `${name}${place} answers and calls tools.${windowText(model)}`);
-    const found = `${name}${place} answers, but called no tool when it was asked to. Agents remember by tools.`;
+    const reply = await askForCall(model, signal);
+    if (reply === "call") return ok("model", `${name}${place} answers and calls tools.${windowText(model)}`);
+    const how = reply === "length" ? `its reply was cut at ${numberText(replyTokens)} tokens` : "it called no tool";
+    const found = `${name}${place} answers, but ${how} when it was asked to call one. Agents remember by tools.`;
     return warning("model", found, "Choose a model that can call tools; `configure` tests one with an agent's prompt.");
   } catch (error) {
     signal?.throwIfAborted();
@@ -72,14 +73,14 @@ export async function embedderFinding({ embedder, online, signal }: EmbedderExam
   }
 }
 
-// Enough tokens for a model that thinks before it answers.
-const replyTokens = 1024;
+// Enough tokens for a model that thinks before it answers, on a server that counts thoughts in the limit.
+const replyTokens = 4096;
 
 /**
- * Makes the smallest call that shows whether an agent can use a model: asks it to save a fact with a tool. Returns whether the
- * complete reply has a call. Throws ConfigError or ModelError.
+ * Makes the smallest call that shows whether an agent can use a model: asks it to save a fact with a tool. Returns `call` if
+ * the reply has a call, otherwise why it ended. Throws ConfigError or ModelError.
  */
-async function callsTool(model: Model, signal: AbortSignal | undefined): Promise<boolean> {
+async function askForCall(model: Model, signal: AbortSignal | undefined): Promise<string> {
   const text = "My name is Ada. Call a tool now to save that in core memory.";
   const properties = { name: { type: "string", enum: ["human"] }, content: { type: "string" } };
   const request = {
@@ -94,10 +95,12 @@ async function callsTool(model: Model, signal: AbortSignal | undefined): Promise
     ],
     maxOutputTokens: replyTokens,
   };
-  let isCalled = false;
-  for await (const { type } of model.stream(request, signal === undefined ? {} : { signal }))
-    isCalled ||= type === "tool-call";
-  return isCalled;
+  let [isCalled, ended] = [false, ""];
+  for await (const event of model.stream(request, signal === undefined ? {} : { signal })) {
+    isCalled ||= event.type === "tool-call";
+    if (event.type === "end") ended = event.stopReason;
+  }
+  return isCalled ? "call" : ended;
 }
 
 const maxBillions = 4;

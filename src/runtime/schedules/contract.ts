@@ -98,7 +98,7 @@ const agent = value("agent", form.text);
 const id = value("id", form.id);
 const onRun = optional(callback);
 
-const notServed = "`palimpsest schedule run` fires schedules. A server does not.";
+const notServed = "A process that calls `runtime.schedules.run` fires schedules. A server does not.";
 
 export const scheduleContract = {
   create: {

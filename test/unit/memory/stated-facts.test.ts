@@ -31,6 +31,11 @@ test.each([
   expect(isStated(fact, said)).toBe(true);
 });
 
+test("an ordinal is the number that the user said", () => {
+  expect(isStated("The user's birthday is July 4th.", "My birthday is July 4.")).toBe(true);
+  expect(isStated("The user's birthday is July 4th.", "My birthday is July 14.")).toBe(false);
+});
+
 test.each([
   "The user's name is Bob.",
   "Ada lives in Paris.",

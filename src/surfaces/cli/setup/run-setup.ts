@@ -161,7 +161,8 @@ async function askWay(questions: Questions, ways: readonly Way[], entered: "1" |
 /** Returns the kind with a number, a name or a model, or the first kind with the text in its line, such as `ollama`. */
 function wayOf(ways: readonly Way[], typed: string): Way | undefined {
   const named =
-    ways[Number(typed) - 1] ?? ways.find(({ name, models = [] }) => name === typed || models.includes(typed));
+    ways[Number(typed) - 1] ??
+    ways.find(({ name, models = [] }) => [name, ...models].some((one) => one.toLowerCase() === typed));
   return named ?? (typed.length < 3 ? undefined : ways.find(({ line }) => line.toLowerCase().includes(typed)));
 }
 

@@ -176,16 +176,17 @@ async function isStored({ runtime, place }: OpenPlace, file: FileInput, stored: 
   return Buffer.from(file.data).equals((await runtime.conversations.file(place.conversationId, stored.id)).data);
 }
 
-/** Returns the message with the content of stored files whose addresses it has. Throws RequestError `attachment_not_found`. */
+/** Returns the message with the content of stored files whose addresses it has. Files that are gone, as in a fork, are left out. */
 async function withStoredFiles({ runtime, place }: OpenPlace, message: SentMessage): Promise<SentMessage> {
   if (message.files === undefined) return message;
   const files = message.files.map(async (file) => {
     const id = "url" in file ? idAt(file.url) : null;
-    if (id === null) return file;
-    const { name, mediaType, data } = await runtime.conversations.file(place.conversationId, id);
-    return { data, name: file.name ?? name, mediaType };
+    if (id === null) return [file];
+    const missing = valueOn("attachment_not_found", null);
+    const found = await runtime.conversations.file(place.conversationId, id).catch(missing);
+    return found === null ? [] : [{ data: found.data, name: file.name ?? found.name, mediaType: found.mediaType }];
   });
-  return { ...message, files: await Promise.all(files) };
+  return { ...message, files: (await Promise.all(files)).flat() };
 }
 
 /** Returns the path of a stored file at this server. */

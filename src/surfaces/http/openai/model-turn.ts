@@ -250,14 +250,15 @@ const withoutSpace = (text: string): string => text.replaceAll(/\s+/gu, "");
 const approvalMark = withoutSpace("waits for your approval");
 
 /**
- * Returns whether the reply, without white space, is the answer of a turn or its last message. A reply that ends with
+ * Returns whether the reply, without white space, is the answer of a turn, from its beginning or from results on. A reply that ends with
  * requests for approval can be followed by further messages: those of the turn that went on after the decision.
  */
 function hasReply(turn: readonly Reply[], reply: string): boolean {
   const texts = turn.map(({ text }) => withoutSpace(text));
   return turn.some(({ calls }, at) => {
     const isLast = at === turn.length - 1;
-    return [texts.slice(0, at + 1).join(""), texts[at] ?? ""].some((text) => {
+    return texts.slice(0, at + 1).some((_, from) => {
+      const text = texts.slice(from, at + 1).join("");
       if (!reply.startsWith(text)) return false;
       const rest = reply.slice(text.length);
       if (rest === "") return isLast;

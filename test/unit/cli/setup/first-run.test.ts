@@ -296,6 +296,10 @@ describe("the choice", () => {
   });
 
   it("lists servers that answer on this machine, and reports others", async () => {
+    const ours = { ...ollama, models: [...ollama.models, "Qwen/Qwen3-8B"] };
+    expect((await choose({ keys: ["Qwen/Qwen3-8B\r", "\r", "1\r"], servers: [ours] })).screen).toContain(
+      "Ollama: 3 models",
+    );
     const broken = { title: "vLLM", baseUrl: "http://localhost:8000/v1", models: [], problem: "it requires a key" };
     const { screen } = await choose({ keys: ["qwen3:8b\r", "\r", "1\r"], servers: [ollama, broken] });
     expect(screen).toContain("Ollama runs here: llama3.2, qwen3:8b");

@@ -25,6 +25,17 @@ describe("countMessage", () => {
       5,
     ],
     [
+      "all thoughts of a message with a signature",
+      {
+        role: "assistant",
+        content: [
+          { type: "thought", text: "hm" },
+          { type: "thought", text: "", signature: "sig" },
+        ],
+      },
+      5,
+    ],
+    [
       "no thought without one, which is never sent",
       { role: "assistant", content: [{ type: "thought", text: "hm" }] },
       0,
