@@ -75,7 +75,7 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.archival.import": "archival import",
   "runtime.archival.export": "archival export",
   "runtime.archival.setTags": "archival tag",
-  "runtime.archival.delete": "archival remove $1",
+  "runtime.archival.delete": "archival remove $2 -a $1",
   "runtime.backup": "backup",
   "runtime.close": ofProgram,
   "runtime.agentMessages.list": "agents messages",

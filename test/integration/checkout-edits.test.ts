@@ -221,7 +221,7 @@ test("a passage without a chosen path is not deleted with its file, whatever the
     exitCode: 1,
     stdout:
       `refused    archive/${stored}: Expected a text for archive/${stored}, which is in the archive, and stays there. ` +
-      `\`palimpsest archival remove ${passage}\` deletes the passage.\n`,
+      `\`palimpsest archival remove ${passage} -a ${name}\` deletes the passage.\n`,
   });
   expect(await runtime.archival.list(name)).toMatchObject([{ id: passage, text: "The boat is blue." }]);
 });

@@ -150,6 +150,7 @@ function isFile({ label, value }: Pick<ModuleRecord, "label" | "value">): boolea
 
 /** Drafts of core memory and the archive, and core memory before the change. */
 interface MemoryDraft extends FileMemory {
+  readonly agentName: string;
   readonly before: VersionedMemory;
   readonly core: VersionedMemory["memory"];
   readonly archival: ReturnType<typeof createArchivalDraft>;
@@ -163,7 +164,7 @@ async function draftOf(deps: Deps, agent: AgentRecord, by: Writer | undefined): 
   const { timeZone } = agent.settings;
   const options = { ids: deps.ids, now: () => deps.clock.now(), classOf: () => by?.trust ?? "user", timeZone };
   const archival = createArchivalDraft(deps.memories.archiveOf(agent), options);
-  return { before, core: before.memory.draft(), archival, forgettings };
+  return { agentName: agent.name, before, core: before.memory.draft(), archival, forgettings };
 }
 
 /** Writes or removes a file in the draft. Throws RevisionConflictError, and RequestError `input_invalid`. */
@@ -209,7 +210,7 @@ async function removeFile(draft: MemoryDraft, label: string | null, file: Stored
     const { id } = file.passage;
     throw new RequestError(
       "input_invalid",
-      `Expected a text for ${file.path}, which is in the archive, and stays there. \`runtime.archival.delete(agent, "${id}")\` deletes the passage.`,
+      `Expected a text for ${file.path}, which is in the archive, and stays there. \`runtime.archival.delete("${draft.agentName}", "${id}")\` deletes the passage.`,
     );
   }
   await retireFile(draft, file);

@@ -120,7 +120,11 @@ function unfinished(
   const kept = removed.filter((name) => refused.every((refusal) => refusal.name !== name));
   return [
     ...conflicts.map((name) => `conflict   ${name}: merge ${name}.conflict, remove it, and commit again`),
-    ...kept.map((name) => `kept       ${name}: it is not in the folder; --deletes removes it from memory, too`),
+    ...kept.map((name) => {
+      const isPassage = name.startsWith("archive/");
+      const how = isPassage ? "archival remove deletes the passage" : "--deletes removes it from memory, too";
+      return `kept       ${name}: it is not in the folder; ${how}`;
+    }),
     ...refused.map(({ name, problem }) => `refused    ${name}: ${oneLine(world, problem)}`),
   ];
 }
