@@ -33,4 +33,5 @@ test("counts, shares and large numbers", () => {
   expect([shortNumber(950), shortNumber(12_345)]).toEqual(["950", "12.3K"]);
   expect([0, 0.00123, 0.5, 12.345].map(dollarText)).toEqual(["$0.00", "$0.0012", "$0.50", "$12.35"]);
   expect(momentText("nonsense")).toBe("nonsense");
+  expect(momentText("2026-11-25T12:00:00Z", "America/Nowhere")).toBe("2026-11-25T12:00:00Z");
 });

@@ -52,9 +52,13 @@ export function agoText(at: string, now: number): string {
   return ms > -45_000 && ms < skew ? "just now" : relative.format(Math.round(ms / length), unit);
 }
 
-/** Returns the time in a zone, by default the reader's; `at` is ISO 8601. */
+/** Returns the time in a zone, by default the reader's; `at` is ISO 8601. Returns `at` if it is no time, or for an unknown zone. */
 export function momentText(at: string, timeZone?: string): string {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return at;
-  return date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short", timeZone });
+  try {
+    return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short", timeZone }).format(
+      new Date(at),
+    );
+  } catch {
+    return at;
+  }
 }
