@@ -85,5 +85,5 @@ function panelOf(preview: ForgetPreview, program: string): ViewItem {
 
 function similarText({ similar }: ForgetPreview): string | undefined {
   if (similar.length === 0) return undefined;
-  return `${countLabel(similar.length, "similar text")}: \`palimpsest forget --dry-run\` lists them with their ids.`;
+  return `${countLabel(similar.length, "similar text")}: \`palimpsest forget TEXT --dry-run\` lists them with their ids.`;
 }
