@@ -179,10 +179,12 @@ async function openAiReader({ server, agent, text }: Place, stream: boolean): Pr
     }
     return false;
   };
+  // The texts of the two steps are on lines of their own.
+  const joined = (): string => shown.replace("\n", "");
   return {
     read: ask,
-    shown: () => shown,
-    later: async () => ((await ask()) ? shown : "an answer that does not end"),
+    shown: joined,
+    later: async () => ((await ask()) ? joined() : "an answer that does not end"),
   };
 }
 
