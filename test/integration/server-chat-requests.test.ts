@@ -1,24 +1,11 @@
 // Requests of chats that are repeated, out of date or invalid, and chats whose server was killed.
 import { systemClock } from "../../src/base/clock.ts";
-import type { Model } from "../../src/model/llm/model.ts";
-import { noUsage } from "../../src/base/message/message.ts";
+import { repeating } from "../support/repeating-model.ts";
 import { askedModel } from "../support/asked-model.ts";
 import { openChatScene } from "../support/chat-scene.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const scene = useScene(() => openChatScene({ models: [askedModel, repeating] }));
-
-/** Says the beginning of its answer twice, because its first call was cut off. */
-const repeating: Model = {
-  name: "repeating",
-  contextWindow: 100_000,
-  async *stream() {
-    yield { type: "text-delta", text: "Hal" };
-    yield { type: "retry", attempt: 1, delayMs: 1, reason: "The connection broke." };
-    for (const text of ["Hal", "lo."]) yield { type: "text-delta", text };
-    yield { type: "end", stopReason: "end", usage: noUsage };
-  },
-};
 
 interface Part {
   readonly type: string;

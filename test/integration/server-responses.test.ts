@@ -5,27 +5,14 @@ import type { Host } from "../../src/runtime/host.ts";
 import { openAiDoor } from "../../src/surfaces/http/openai/openai-door.ts";
 import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { checkedFetch } from "../support/api-document.ts";
+import { repeating } from "../support/repeating-model.ts";
 import { askedModel, careful } from "../support/asked-model.ts";
 import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
-import type { Model } from "../../src/model/llm/model.ts";
-import { noUsage } from "../../src/base/message/message.ts";
 
 let database: TestDatabase;
 let served: Served;
 let host: Host;
 let client: OpenAI;
-
-/** Says the beginning of its answer twice, because its first call was cut off. */
-const repeating: Model = {
-  name: "repeating",
-  contextWindow: 100_000,
-  async *stream() {
-    yield { type: "text-delta", text: "Hal" };
-    yield { type: "retry", attempt: 1, delayMs: 1, reason: "The connection broke." };
-    for (const text of ["Hal", "lo."]) yield { type: "text-delta", text };
-    yield { type: "end", stopReason: "end", usage: noUsage };
-  },
-};
 
 beforeAll(async () => {
   database = await createTestDatabase();

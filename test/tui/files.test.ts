@@ -2,33 +2,17 @@
 import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { RequestError } from "../../src/base/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import type { ChatHost } from "../../src/surfaces/terminal/chat-host.ts";
 import type { ChatSession } from "../../src/surfaces/terminal/chat-session.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { createFakeAgent, createFakeRuntime, type FakeAgentOptions, replyScript } from "../support/fake-agent.ts";
 import { shownText } from "../support/run-command.ts";
+import { silentHost } from "../support/silent-host.ts";
 
 const describeFile: Runtime["files"]["describe"] = async (file) => {
   const name = "path" in file ? file.path : "";
   if (!name.endsWith(".png"))
     throw new RequestError("file_unreadable", `${name} cannot be attached: there is no such file.`);
   return { kind: "image", mediaType: "image/png", name, bytes: 240_000, width: 1024, height: 768 };
-};
-
-const silentHost: ChatHost = {
-  suspend: async () => undefined,
-  edit: async () => ({ type: "failed", reason: "none" }),
-  inputs: [],
-  keepInput: async () => null,
-  listModels: async () => ({ offers: [], notes: [] }),
-  keepMcpTrust: async () => "/data/config.json",
-  openAddress: async () => false,
-  readClipboardImage: async () => ({ type: "none", reason: "No clipboard." }),
-  listFolder: async () => [],
-  listPaths: async () => [],
-  watchLog: () => undefined,
-  listCommands: async () => [],
-  findFile: async () => null,
 };
 
 function open(options: FakeAgentOptions = {}, session: Partial<ChatSession> = {}) {

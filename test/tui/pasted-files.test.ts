@@ -5,6 +5,7 @@ import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { droppedPaths, mentionOf } from "../../src/surfaces/terminal/input/pasted-files.ts";
 import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
 import { shownText } from "../support/run-command.ts";
+import { silentHost } from "../support/silent-host.ts";
 
 test.each([
   ["/tmp/a.png", [["/tmp/a.png"], ["/tmp/a.png"]]],
@@ -41,18 +42,8 @@ const settle = async (): Promise<void> => {
 
 function open(given: Partial<ChatHost> = {}) {
   const host: ChatHost = {
-    suspend: async () => undefined,
-    edit: async () => ({ type: "failed", reason: "none" }),
-    inputs: [],
-    keepInput: async () => null,
-    listModels: async () => ({ offers: [], notes: [] }),
-    keepMcpTrust: async () => "/data/config.json",
-    openAddress: async () => false,
+    ...silentHost,
     readClipboardImage: async () => ({ type: "none", reason: "The clipboard contains no image." }),
-    listFolder: async () => [],
-    listPaths: async () => [],
-    watchLog: () => undefined,
-    listCommands: async () => [],
     findFile: async (file) => (file.startsWith("/tmp/") ? file : null),
     ...given,
   };

@@ -7,28 +7,14 @@ import { runCommand, shownText } from "../support/run-command.ts";
 import { createTestRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
 import { useScene } from "../support/use-scene.ts";
+import { silentHost } from "../support/silent-host.ts";
 
 const runtimes = useScene(() => createTestRuntimes());
 
 const ended = (text: string, problem: string | null = null): ShellEnd => ({ text, problem, isInterrupted: false });
 
 function hostWith(runShell: NonNullable<ChatHost["runShell"]>): ChatHost {
-  return {
-    runShell,
-    suspend: async () => undefined,
-    edit: async () => ({ type: "failed", reason: "none" }),
-    inputs: [],
-    keepInput: async () => null,
-    listModels: async () => ({ offers: [], notes: [] }),
-    keepMcpTrust: async () => "/data/config.json",
-    openAddress: async () => false,
-    readClipboardImage: async () => ({ type: "none", reason: "No clipboard." }),
-    listFolder: async () => [],
-    listPaths: async () => [],
-    watchLog: () => undefined,
-    listCommands: async () => [],
-    findFile: async () => null,
-  };
+  return { ...silentHost, runShell };
 }
 
 async function openShellChat(runShell: NonNullable<ChatHost["runShell"]>) {
