@@ -301,6 +301,7 @@ const rooms = {
     contract: {
       at: [
         "src/runtime/contract.ts",
+        "src/runtime/contracts.ts",
         "src/runtime/agents/agent-files.ts",
         "src/runtime/agents/part-checks.ts",
         "src/runtime/agents/sharing.ts",

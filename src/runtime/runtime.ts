@@ -6,31 +6,8 @@ import type { PlanOptions, PlannedContext } from "../memory/planner/query-planne
 import type { StoreMaintenance } from "../store/port/store.ts";
 import type { StorageUsage } from "../store/port/retention-store.ts";
 import type { SearchHit } from "../tool/tool.ts";
-import type { AgentOperations } from "./agents/contract.ts";
-import type { ArchivalOperations } from "./archival/contract.ts";
-import type { AgentMessageOperations } from "./agent-messages/contract.ts";
-import type { ConsolidationOperations } from "./consolidation/contract.ts";
-import type { ConversationOperations } from "./conversations/contract.ts";
-import type { EmbeddingOperations } from "./embeddings/contract.ts";
-import type { ForgetOperations } from "./forgetting/contract.ts";
-import type { ImportOperations } from "./imports/contract.ts";
-import type { IdentityOperations } from "./identities/contract.ts";
-import type { KeyOperations } from "./keys/contract.ts";
+import type { OperationGroups } from "./contracts.ts";
 import type { McpOperations } from "./mcp.ts";
-import type { McpServerOperations } from "./mcp-servers/contract.ts";
-import type { MemoryOperations } from "./memory/contract.ts";
-import type { MemoryFileOperations } from "./memory-files/contract.ts";
-import type { SkillOperations } from "./skills/contract.ts";
-import type { ModelOperations } from "./models/contract.ts";
-import type { NodeMemoryOperations } from "./node-memory/contract.ts";
-import type { RecallOperations } from "./recall/contract.ts";
-import type { RetentionOperations } from "./retention/contract.ts";
-import type { ScheduleOperations } from "./schedules/contract.ts";
-import type { SourceOperations } from "./sources/contract.ts";
-import type { ModuleOperations } from "./modules/contract.ts";
-import type { StoredToolOperations } from "./stored-tools/contract.ts";
-import type { ApprovalOperations, TurnOperations } from "./turns/contract.ts";
-import type { SynopsisOperations } from "./synopsis/contract.ts";
 
 /** Limits of a context in tokens, messages and hits, and the conversation that its messages come from. */
 export interface ContextOptions extends PlanOptions {
@@ -50,15 +27,11 @@ export interface Starter {
  * A parameter `agent` is a name or an id, or `owner/name` for another user's agent. Every function throws RequestError
  * `agent_not_found` for an unknown agent. Functions that write also throw `grant_ended` if the user may only read the agent.
  */
-export interface UserRuntime {
+export interface UserRuntime extends OperationGroups {
   /** The user of this runtime, which reads and writes only data of this user. */
   readonly userId: string;
   /** The model of agents that are created without one. */
   readonly defaultModel: string;
-  /** Creates, opens, changes, shares, moves and deletes agents. `agents.open` returns an agent to talk to. */
-  readonly agents: AgentOperations;
-  /** Lists, reads, imports, exports and deletes conversations. */
-  readonly conversations: ConversationOperations;
   /** Operations on the user of this runtime. */
   readonly user: {
     /** Returns how much the user has stored; null if nothing was ever stored for this user. */
@@ -69,16 +42,6 @@ export interface UserRuntime {
      */
     delete(): Promise<void>;
   };
-  /** Lists tool calls that wait for the user's approval. */
-  readonly approvals: ApprovalOperations;
-  /** Core memory: the modules that are in every prompt of an agent, with their history. */
-  readonly memory: MemoryOperations;
-  /** Core memory and the archive as text files, for editors and memory tools. */
-  readonly memoryFiles: MemoryFileOperations;
-  /** Texts that say how to do certain tasks: the prompt has their names and descriptions; a tool reads the texts. */
-  readonly skills: SkillOperations;
-  /** Searches what was said in all conversations with an agent. */
-  readonly recall: RecallOperations;
   /**
    * Creates a message buffer with the configured sizes, search and summarizer; `deps` take precedence. If `json` is given,
    * restores a buffer, with the sizes in the JSON. The caller owns the buffer; its embedder is closed with the runtime. Throws
@@ -91,41 +54,6 @@ export interface UserRuntime {
    * Throws RequestError `conversation_not_found` and `input_invalid`.
    */
   getContext(agent: string, query: string, options?: ContextOptions): Promise<PlannedContext<SearchHit>>;
-  /** Adds, searches and deletes passages of an agent's archive. */
-  readonly archival: ArchivalOperations;
-  /** Imports conversations and memories from other programs. */
-  readonly imports: ImportOperations;
-  /** Loads files, and attaches them to agents, which can then search and open them. */
-  readonly sources: SourceOperations;
-  /** Changes the embedder of agents without interrupting searches. */
-  readonly embeddings: EmbeddingOperations;
-  /** Deletes data beyond the limits in an agent's settings. */
-  readonly retention: RetentionOperations;
-  /** Removes content from every place that holds it, permanently. */
-  readonly forget: ForgetOperations;
-  /** Memories of workflow nodes, to which programs add exchanges, without an agent: `palimpsest/node-memory`. */
-  readonly nodeMemory: NodeMemoryOperations;
-  /** The summary of the facts about the user. */
-  readonly synopsis: SynopsisOperations;
-  /** Messages that agents write to each other. */
-  readonly agentMessages: AgentMessageOperations;
-  /** Lets a model propose how to tidy memory, with evidence, a review and an undo. */
-  readonly consolidation: ConsolidationOperations;
-  /** Sends messages to agents at set times. */
-  readonly schedules: ScheduleOperations;
-  /** Stores tools with their source code, and attaches them to agents. */
-  readonly tools: StoredToolOperations;
-  /** Keys that identify this user to a server. */
-  readonly keys: KeyOperations;
-  /** Records about people and organizations that agents talk to. */
-  readonly identities: IdentityOperations;
-  readonly mcpServers: McpServerOperations;
-  /** Records of turns and of their model calls. */
-  readonly turns: TurnOperations;
-  /** Modules that several agents and users can hold. */
-  readonly modules: ModuleOperations;
-  /** Lists the models that agents can have. */
-  readonly models: ModelOperations;
   /** Describes files that can be sent with a message. */
   readonly files: {
     /**

@@ -1,7 +1,7 @@
 // A row of the table of operations: valid arguments of one operation, and what the call gives and leaves.
 // Invariant: `operationRows` does not compile without a row for each operation of each contract.
 import type { AgentFunctions } from "../../src/agent/agent.ts";
-import { contracts } from "../../src/runtime/compose/arguments/runtime-arguments.ts";
+import { contracts } from "../../src/runtime/contracts.ts";
 import type { Operation } from "../../src/runtime/contract.ts";
 import { openAgentContract } from "../../src/runtime/open-agents/contract.ts";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";

@@ -1,7 +1,9 @@
 // The runtime of a key of scope `read`, which has only functions that read.
 // Invariant: nothing in the database changes, not even as an effect of reading, such as a new conversation or a count of
-// accesses. A function that is not listed is refused, including one that is added to the runtime later.
+// accesses. Allowed are the operations whose contract has the scope `read`, and the functions listed here; all others are refused.
 import type { Agent } from "../../agent/agent.ts";
+import type { Operation } from "../../runtime/contract.ts";
+import { contracts } from "../../runtime/contracts.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
 import { type Allowed, refusingOthers } from "./refusing-runtime.ts";
@@ -12,35 +14,32 @@ type Reading = {
     : readonly Extract<keyof UserRuntime[Group], string>[];
 };
 
-const reading: Reading = {
-  agentMessages: ["list"],
-  agents: ["list", "count", "tags", "find", "recipients", "offers", "former", "export"],
-  approvals: ["list"],
-  archival: ["list", "count"],
-  consolidation: ["list", "find"],
-  conversations: ["list", "find", "messages", "message", "file", "branches", "history", "export"],
-  embeddings: ["list"],
+/** The functions that only read, besides the operations of scope `read`. */
+const otherReading: Reading = {
+  agents: ["export"],
   files: ["describe"],
-  forget: ["preview", "list"],
-  identities: ["find", "list", "count"],
+  forget: ["preview"],
+  identities: ["count"],
   keys: ["list"],
-  mcpServers: ["find", "list", "tools"],
-  memory: ["show", "at", "diff", "revisions", "cause"],
-  memoryFiles: ["list", "history"],
-  nodeMemory: ["listUnused"],
-  models: ["list", "find", "priceOf", "embedders"],
-  modules: ["list", "find", "ofAgents", "holders", "recipients", "offers", "revisions"],
-  recall: ["search", "searchDate"],
-  retention: ["list"],
-  schedules: ["list", "runs", "lastPolledAt"],
-  skills: ["list", "find"],
-  sources: ["list", "show", "files", "passages", "attachedFiles", "openFiles"],
+  models: ["find", "priceOf"],
+  modules: ["ofAgents"],
+  schedules: ["lastPolledAt"],
   starters: ["personas", "humans"],
-  synopsis: ["show"],
-  tools: ["find", "list", "builtIn", "ofAgent", "ofAgents"],
-  turns: ["list", "find", "findByKey", "messages", "steps", "stepsOfAgent", "findStep", "events"],
+  tools: ["ofAgent", "ofAgents"],
+  turns: ["events"],
   user: ["usage"],
 };
+
+/** The groups with the names of the functions that only read. */
+const reading = Object.entries({ ...contracts, ...otherReading }).map(([group]) => [group, namesIn(group)] as const);
+
+function namesIn(group: string): readonly string[] {
+  const contract = (contracts as Readonly<Record<string, Readonly<Record<string, Operation>>>>)[group] ?? {};
+  const others = (otherReading as Readonly<Record<string, readonly string[]>>)[group] ?? [];
+  const isRead = ([, { http }]: readonly [string, Operation]) => typeof http !== "string" && http.scope === "read";
+  const operations = Object.entries(contract).filter(isRead);
+  return [...operations.map(([name]) => name), ...others];
+}
 
 /** The functions of an open agent that only read. */
 const readingAgentFunctions: readonly (keyof Agent)[] = [
@@ -56,7 +55,7 @@ const readingAgentFunctions: readonly (keyof Agent)[] = [
 /** Returns a runtime that refuses every function that can change something. */
 export function readingRuntime(runtime: UserRuntime): UserRuntime {
   const { agents, archival } = runtime;
-  const listed = Object.entries(reading).map(([group, names]) => {
+  const listed = reading.map(([group, names]) => {
     const functions = runtime[group as keyof UserRuntime] as unknown as Readonly<Record<string, unknown>>;
     return [group, Object.fromEntries(names.map((name) => [name, functions[name]]))];
   });

@@ -1,6 +1,6 @@
 // The arguments and options of the functions of a host and a runtime, with the check of each.
-// Invariant: every parameter and option has a line here or in the contract of its group of functions, such as
-// `agentContract`. This file checks types only.
+// Invariant: every parameter and option has a line here or in the contract of its group of functions
+// (src/runtime/contracts.ts). This file checks types only.
 import {
   anything,
   atOnce,
@@ -21,37 +21,15 @@ import {
 } from "../../../base/arguments/argument-checks.ts";
 import { isObject } from "../../../base/json-values.ts";
 import type { OptimizeOptions } from "../../../store/port/upkeep.ts";
-import { agentContract } from "../../agents/contract.ts";
 import type { ContinueTurnsOptions, HealthOptions, Host } from "../../host.ts";
 import type { StoreMaintenance } from "../../../store/port/store.ts";
 import type { CloseOptions, ContextOptions, UserRuntime } from "../../runtime.ts";
 import type { Agent, AgentFunctions } from "../../../agent/agent.ts";
 import { fileInput } from "../../../base/arguments/file-input.ts";
-import { archivalContract } from "../../archival/contract.ts";
-import { checksOf, type Contract } from "../../contract.ts";
-import { agentMessageContract } from "../../agent-messages/contract.ts";
-import { consolidationContract } from "../../consolidation/contract.ts";
-import { conversationContract } from "../../conversations/contract.ts";
-import { embeddingContract } from "../../embeddings/contract.ts";
-import { forgetContract } from "../../forgetting/contract.ts";
-import { identityContract } from "../../identities/contract.ts";
-import { importContract } from "../../imports/contract.ts";
-import { hostKeyChecks, keyContract } from "../../keys/contract.ts";
-import { mcpServerContract } from "../../mcp-servers/contract.ts";
-import { memoryContract } from "../../memory/contract.ts";
-import { memoryFileContract } from "../../memory-files/contract.ts";
-import { skillContract } from "../../skills/contract.ts";
-import { modelContract } from "../../models/contract.ts";
-import { moduleContract } from "../../modules/contract.ts";
-import { nodeMemoryContract } from "../../node-memory/contract.ts";
+import { checksOf } from "../../contract.ts";
+import { contracts, type OperationGroups } from "../../contracts.ts";
+import { hostKeyChecks } from "../../keys/contract.ts";
 import { openAgentContract } from "../../open-agents/contract.ts";
-import { recallContract } from "../../recall/contract.ts";
-import { retentionContract } from "../../retention/contract.ts";
-import { scheduleContract } from "../../schedules/contract.ts";
-import { sourceContract } from "../../sources/contract.ts";
-import { storedToolContract } from "../../stored-tools/contract.ts";
-import { synopsisContract } from "../../synopsis/contract.ts";
-import { approvalContract, turnContract } from "../../turns/contract.ts";
 import type { McpOperations } from "../../mcp.ts";
 
 const agent = ["agent", text] as const;
@@ -103,39 +81,8 @@ const hostChecks: CallChecks<Host> = {
   close,
 };
 
-/** Contracts by group of the runtime's functions, such as `runtime.agents`. Not every group has a contract. */
-export const contracts = {
-  agents: agentContract,
-  approvals: approvalContract,
-  archival: archivalContract,
-  agentMessages: agentMessageContract,
-  consolidation: consolidationContract,
-  conversations: conversationContract,
-  embeddings: embeddingContract,
-  forget: forgetContract,
-  identities: identityContract,
-  imports: importContract,
-  keys: keyContract,
-  mcpServers: mcpServerContract,
-  memory: memoryContract,
-  memoryFiles: memoryFileContract,
-  skills: skillContract,
-  models: modelContract,
-  modules: moduleContract,
-  nodeMemory: nodeMemoryContract,
-  recall: recallContract,
-  retention: retentionContract,
-  schedules: scheduleContract,
-  sources: sourceContract,
-  synopsis: synopsisContract,
-  tools: storedToolContract,
-  turns: turnContract,
-} as const satisfies { readonly [Group in keyof UserRuntime]?: Contract<UserRuntime[Group]> };
-
-type Group = keyof typeof contracts;
-
 const groupChecks = Object.entries(contracts).map(
-  ([group, contract]) => [group as Group, checksOf<object>(contract)] as const,
+  ([group, contract]) => [group as keyof OperationGroups, checksOf<object>(contract)] as const,
 );
 const agentFunctionChecks: CallChecks<Agent> = checksOf<AgentFunctions>(openAgentContract);
 
@@ -158,7 +105,7 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
   const groups = groupChecks.map(([name, checks]) => [name, withCheckedCalls<object>(opening[name], name, checks)]);
   const checked: UserRuntime = {
     ...opening,
-    ...(Object.fromEntries(groups) as Pick<UserRuntime, Group>),
+    ...(Object.fromEntries(groups) as OperationGroups),
     files: withCheckedCalls(files, "files", { describe: later(["file", fileInput]) }),
   };
   return withCheckedCalls(checked, "runtime", runtimeChecks);

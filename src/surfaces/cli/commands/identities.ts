@@ -6,7 +6,7 @@ import { limitFlag } from "../parse/flag-values.ts";
 import { given } from "../../../base/given.ts";
 import { requireYes } from "../print.ts";
 
-const contract = async () => (await import("../parse/contracts.ts")).identityContract;
+const contract = async () => (await import("../../../runtime/contracts.ts")).contracts.identities;
 
 export const commands = commandTable({
   "identities list": {

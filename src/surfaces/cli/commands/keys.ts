@@ -17,8 +17,8 @@ export const commands = commandTable({
       "The key belongs to the user of --user. Only a hash of its secret is stored: keep the secret when it is shown.",
     flags: ["agent", "scope", "name", "json"],
     async run(call) {
-      const { keyContract } = await import("../parse/contracts.ts");
-      const options = flagOptions(call.line, keyContract.create.args[0]);
+      const { contracts } = await import("../../../runtime/contracts.ts");
+      const options = flagOptions(call.line, contracts.keys.create.args[0]);
       const { keys, userId } = await call.runtime();
       const key = await keys.create(options);
       return {

@@ -16,7 +16,7 @@ import type { Schedule, ScheduledRun } from "../runtime-records.ts";
 const idleMs = 60_000;
 
 async function optionsOfChange() {
-  return (await import("../parse/contracts.ts")).scheduleContract.update.args[1];
+  return (await import("../../../runtime/contracts.ts")).contracts.schedules.update.args[1];
 }
 
 export const commands = commandTable({

@@ -5,7 +5,7 @@ import { objectFlag, pairOptions } from "../parse/contract-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { requireYes } from "../print.ts";
 
-const contract = async () => (await import("../parse/contracts.ts")).mcpServerContract;
+const contract = async () => (await import("../../../runtime/contracts.ts")).contracts.mcpServers;
 
 export const commands = commandTable({
   "mcp-servers list": {

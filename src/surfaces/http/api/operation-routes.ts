@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { AgentEvent } from "../../../agent/events.ts";
 import type { Fields, Form, OptionsOf, RecordOf } from "../../../base/arguments/forms.ts";
 import type { Argument, HttpOperation, Operation, OptionsArgument, ValueArgument } from "../../../runtime/contract.ts";
+import type { OperationGroups } from "../../../runtime/contracts.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { RequestError } from "../../../base/errors.ts";
 import { Fault } from "../fault.ts";
@@ -116,6 +117,17 @@ export function operationRoutes<const Of extends Operations>(
     },
   };
   return routesOf(contract, source) as readonly Route[] as readonly RouteOf<Of[keyof Of], "/agents/:agent">[];
+}
+
+/** Returns the routes of all groups of a runtime's operations, such as `runtime.agents`. */
+export function groupRoutes<const Of extends { readonly [Group in keyof OperationGroups]: Operations }>(
+  contracts: Of,
+): readonly { [Group in keyof Of]: RouteOf<Of[Group][keyof Of[Group]], "/agents/:agent"> }[keyof Of][] {
+  const groups = Object.entries<Operations>(contracts);
+  const routes = groups.flatMap(([group, contract]) =>
+    operationRoutes(contract, (runtime) => runtime[group as keyof OperationGroups] as object as Functions<Operations>),
+  );
+  return routes as readonly Route[] as ReturnType<typeof groupRoutes<Of>>;
 }
 
 /** Like `operationRoutes`, for functions of an agent that is opened in the conversation of the path. */
