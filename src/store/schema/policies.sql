@@ -2,7 +2,8 @@
 -- Row-level security is enabled and not forced: the owner of the tables migrates, backs up and restores.
 -- The user is read in a subquery, so that PostgreSQL evaluates it once for a statement and can look it up in an index.
 
--- Each table, with a condition for written rows; null if a row only has to belong to the transaction's user, as every row does.
+-- Every table is isolated: `npm run generate` writes the names of all tables into this statement. Listed here are the tables with
+-- a condition for written rows; in the others a row only has to belong to the transaction's user, as every row does.
 -- Messages, inputs, compactions, turns, steps, events and attachments name an agent without a condition for it: a foreign key
 -- requires the agent of their conversation, which the policy of conversations has checked. This saves a turn a function call
 -- for each row.
@@ -12,49 +13,30 @@ DECLARE
   isolated record;
 BEGIN
   FOR isolated IN
-    SELECT * FROM (VALUES
-      ('users', NULL),
-      ('forgettings', NULL),
+    SELECT name, allowed FROM unnest(ARRAY[{{tables}}]) name
+    LEFT JOIN (VALUES
       -- The id must not be that of another user's agent, which this user may know from a grant or an offer: each id has at most
       -- one grant and one offer. An offer does not prevent the change of an own agent of the same id, which has a grant.
       ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)
         AND (NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)
           OR EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id))'),
       ('agent_embedders', 'may_read_agent(agent_id)'),
-      ('modules', NULL),
       -- A module of another user: only while that user shares it.
       ('agent_modules', 'may_read_agent(agent_id) AND (scope = ''user'' OR owns_agent(agent_id))
         AND (owner_id = user_id OR may_see_module(owner_id, module_id))'),
       ('revisions', 'agent_id IS NULL OR may_read_agent(agent_id)'),
       ('conversations', 'may_read_agent(agent_id)'),
-      ('messages', NULL),
-      ('later_statements', NULL),
-      ('inputs', NULL),
-      ('compactions', NULL),
-      ('turns', NULL),
-      ('steps', NULL),
-      ('agent_messages', NULL),
       ('tool_calls', 'may_read_agent(agent_id)'),
-      ('turn_events', NULL),
-      ('attachments', NULL),
-      ('object_parts', NULL),
-      ('object_deletions', NULL),
-      ('node_memories', NULL),
-      ('sources', NULL),
-      ('source_files', NULL),
       ('agent_sources', 'may_read_agent(agent_id)'),
       ('passages', 'may_read_archive(coalesce(agent_id, source_id))'),
       ('synopses', 'may_read_agent(agent_id)'),
       ('sweeps', 'may_read_agent(agent_id)'),
       ('consolidations', 'may_read_agent(agent_id)'),
       ('schedules', 'may_read_agent(agent_id)'),
-      ('schedule_runs', NULL),
       ('keys', '(agent_id IS NULL OR may_read_agent(agent_id))'),
-      ('mcp_servers', NULL),
-      ('stored_tools', NULL),
-      ('identities', NULL),
       ('agent_tools', 'may_read_agent(agent_id)')
-    ) t (name, allowed)
+    ) t (name, allowed) USING (name)
+    WHERE name NOT IN ('offers', 'grants', 'module_grants')
   LOOP
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO palimpsest_runtime', isolated.name);
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', isolated.name);
