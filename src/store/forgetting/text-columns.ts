@@ -1,10 +1,10 @@
-// Lists for each column of each table whether it can hold a user's content, and so must be searched by a forgetting. Removes
+// Says for each column of each table whether it can hold a user's content, and so must be searched by a forgetting. Removes
 // forgotten texts from columns that hold only a text: titles, prompts, messages of schedules, names.
-// Invariant: a test (test/contract/forgetting-places.contract.test.ts) fails if this list lacks a column of text, JSON,
-// bytes, words or vectors, or has a column that the database lacks.
+// Invariant: a column for which nothing else is stated holds a text, so a forgetting searches it. A test
+// (test/contract/forgetting-places.contract.test.ts) plants a text in every such column.
 import { appendAll } from "../../base/lists.ts";
 import { randomUUID } from "node:crypto";
-import { getTableColumns, is } from "drizzle-orm";
+import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { excerptOf, redactJsonText } from "../../base/message/forget-content.ts";
@@ -21,142 +21,44 @@ export type ColumnContent = "text" | "name" | "content" | "derived" | "code";
 
 type Columns = Readonly<Record<string, ColumnContent>>;
 
-const vectors = { user_id: "code", embedder: "code", embedding: "derived" } as const;
-
-export const textColumns: Readonly<Record<string, Columns>> = {
-  users: { user_id: "code" },
-  agents: {
-    user_id: "code",
-    name: "name",
-    model: "code",
-    protocol: "code",
-    memory_type: "code",
-    system_prompt: "text",
-    settings: "code",
-    description: "text",
-    tags: "text",
-    metadata: "text",
-    extensions: "text",
-  },
-  // A foreign key keeps `agent_name` equal to the agent's name.
-  offers: { user_id: "code", owner_id: "code", agent_name: "derived" },
-  grants: { user_id: "code", owner_id: "code", agent_name: "text", time_zone: "code" },
-  agent_embedders: { user_id: "code", embedder: "code", role: "code" },
-  modules: {
-    user_id: "code",
-    label: "code",
-    description: "text",
-    value: "content",
-    trust: "code",
-    line_trust: "code",
-    tags: "text",
-    metadata: "text",
-  },
-  agent_modules: { user_id: "code", label: "code", owner_id: "code", scope: "code" },
-  module_grants: { user_id: "code", owner_id: "code", label: "code", access: "code" },
-  revisions: {
-    user_id: "code",
-    editor_id: "code",
-    before: "content",
-    after: "content",
-    origin: "code",
-    client: "code",
-    tool_name: "code",
-    call_id: "code",
-    trust: "code",
-    line_trust: "code",
-    external: "code",
-  },
-  conversations: { user_id: "code", title: "text", lease_holder: "code", memory_snapshot: "content" },
+/** The columns that hold something else than a text. Choices and the ids of users are not listed: each is `code`. */
+const otherThanText: Readonly<Record<string, Columns>> = {
+  agent_embedders: { embedder: "code" },
+  agent_messages: { call_id: "code", path: "code", outcome: "code" },
+  agent_modules: { label: "code", owner_id: "code" },
+  agent_sources: { open_files: "code" },
+  agents: { name: "name", model: "code", memory_type: "code", settings: "code" },
+  attachments: { media_type: "code", sha256: "derived", place: "code", object_key: "code" },
+  compactions: { summary: "content", model: "code" },
+  consolidations: { signals: "code", ranges: "code", operations: "content", model: "code", usage: "code" },
+  conversations: { lease_holder: "code", memory_snapshot: "content" },
+  forgettings: { texts: "content", counts: "code" },
+  grants: { owner_id: "code", time_zone: "code" },
+  identities: { identifier_key: "name" },
+  inputs: { idempotency_key: "name", messages: "content" },
+  keys: { hash: "code", prefix: "code" },
+  mcp_servers: { name: "code", place: "code" },
   messages: {
-    user_id: "code",
-    author: "code",
-    role: "code",
     speaker: "content",
-    kind: "code",
-    status: "code",
     content: "content",
     text: "content",
     search_text: "derived",
     terms: "derived",
     words: "derived",
-    trust: "code",
     stated: "content",
   },
-  later_statements: { user_id: "code" },
-  inputs: { user_id: "code", idempotency_key: "name", status: "code", messages: "content", options: "text" },
-  compactions: {
-    user_id: "code",
-    strategy: "code",
-    summary: "content",
-    model: "code",
-    focus: "text",
-    trust: "code",
-  },
-  // The column `report` of `steps` holds numbers, ids and fixed texts of the runtime.
-  turns: { user_id: "code", stop_reason: "code", error_code: "code", metadata: "text", options: "text" },
-  steps: { user_id: "code", model: "code", finish: "code", report: "code" },
-  tool_calls: {
-    user_id: "code",
-    call_id: "code",
-    name: "code",
-    status: "code",
-    requested_arguments: "text",
-    preview: "text",
-    definition: "text",
-    definition_change: "text",
-    verdict: "code",
-    decided_by: "code",
-    reason: "text",
-    approved_arguments: "text",
-  },
-  agent_messages: {
-    user_id: "code",
-    call_id: "code",
-    path: "code",
-    text: "text",
-    trust: "code",
-    status: "code",
-    outcome: "code",
-  },
-  turn_events: { user_id: "code", events: "content" },
-  attachments: {
-    user_id: "code",
-    name: "text",
-    media_type: "code",
-    sha256: "derived",
-    place: "code",
-    object_key: "code",
-  },
-  object_parts: { user_id: "code", key: "code", data: "content" },
-  object_deletions: { user_id: "code", place: "code", object_key: "code" },
+  module_grants: { owner_id: "code", label: "code" },
+  modules: { label: "code", value: "content", line_trust: "code" },
   // The application, not the user, names its workflows and nodes.
-  node_memories: {
-    user_id: "code",
-    app: "code",
-    conversation: "code",
-    node: "code",
-    place: "code",
-    object_key: "code",
-  },
-  sources: { user_id: "code", name: "name", description: "text", metadata: "text", extensions: "text" },
-  source_files: {
-    user_id: "code",
-    path: "name",
-    kind: "code",
-    content_hash: "code",
-    status: "code",
-    reason: "text",
-  },
-  agent_sources: { user_id: "code", open_files: "code" },
+  node_memories: { app: "code", conversation: "code", node: "code", place: "code", object_key: "code" },
+  object_deletions: { place: "code", object_key: "code" },
+  object_parts: { key: "code", data: "content" },
+  // A foreign key keeps `agent_name` equal to the agent's name.
+  offers: { owner_id: "code", agent_name: "derived" },
   passages: {
-    user_id: "code",
     place: "content",
     call_id: "code",
-    kind: "code",
     tags: "content",
-    origin: "code",
-    trust: "code",
     external: "code",
     content: "content",
     search_text: "derived",
@@ -164,51 +66,54 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     words: "derived",
     content_hash: "derived",
   },
-  synopses: { user_id: "code", part: "code", content: "content", trust: "code", model: "code" },
-  consolidations: {
-    user_id: "code",
-    status: "code",
-    signals: "code",
-    ranges: "code",
-    operations: "content",
-    reason: "text",
-    model: "code",
-    usage: "code",
+  revisions: {
+    editor_id: "code",
+    before: "content",
+    after: "content",
+    client: "code",
+    tool_name: "code",
+    call_id: "code",
+    line_trust: "code",
+    external: "code",
   },
-  sweeps: { user_id: "code", limits: "code" },
-  schedules: {
-    user_id: "code",
-    text: "text",
-    cron: "code",
-    time_zone: "code",
-    conversation: "code",
-    on_busy: "code",
-    on_missed: "code",
-    quiet_hours: "code",
-    on_quiet: "code",
-  },
+  schedules: { cron: "code", time_zone: "code", quiet_hours: "code" },
+  source_files: { path: "name", kind: "code", content_hash: "code" },
+  sources: { name: "name" },
+  // The column `report` holds numbers, ids and fixed texts of the runtime.
+  steps: { model: "code", finish: "code", report: "code" },
   // A forgetting may remove a text from the source code, which then may no longer run.
-  stored_tools: {
-    user_id: "code",
-    name: "code",
-    description: "text",
-    parameters: "text",
-    kind: "code",
-    source: "text",
-    definition: "text",
-    tags: "text",
-    metadata: "text",
-  },
-  mcp_servers: { user_id: "code", name: "code", place: "code", metadata: "text" },
-  agent_tools: { user_id: "code" },
-  identities: { user_id: "code", identifier_key: "name", name: "text", kind: "code", properties: "text" },
-  keys: { user_id: "code", name: "text", hash: "code", prefix: "code", scope: "code" },
-  schedule_runs: { user_id: "code", status: "code", outcome: "text" },
-  forgettings: { user_id: "code", origin: "code", texts: "content", counts: "code" },
+  stored_tools: { name: "code" },
+  sweeps: { limits: "code" },
+  synopses: { content: "content", model: "code" },
+  tool_calls: { call_id: "code", name: "code" },
+  turn_events: { events: "content" },
+  turns: { stop_reason: "code", error_code: "code" },
+};
+
+const tables = Object.values<unknown>(schema).filter((table) => is(table, PgTable));
+
+const vectors = { user_id: "code", embedder: "code", embedding: "derived" } as const;
+
+/** What each column holds that is not a number, a time, a flag or a UUID. */
+export const textColumns: Readonly<Record<string, Columns>> = {
+  ...Object.fromEntries(tables.map((table) => [getTableName(table), contentsOf(table)])),
   // There is one pair of tables for each number of dimensions.
   messages_512: vectors,
   passages_512: vectors,
 };
+
+function contentsOf(table: PgTable): Columns {
+  const others = otherThanText[getTableName(table)] ?? {};
+  const columns = Object.values(getTableColumns(table)).filter((column) =>
+    /^(?:text|jsonb|bytea|tsvector)/u.test(column.getSQLType()),
+  );
+  return Object.fromEntries(
+    columns.map(({ name, enumValues = [] }) => {
+      const isCode = name === "user_id" || enumValues.length > 0;
+      return [name, others[name] ?? (isCode ? "code" : "text")];
+    }),
+  );
+}
 
 interface PlainTable {
   readonly name: string;
@@ -217,8 +122,7 @@ interface PlainTable {
   readonly columns: readonly string[];
 }
 
-const plainTables: readonly PlainTable[] = Object.values<unknown>(schema)
-  .filter((table) => is(table, PgTable))
+const plainTables: readonly PlainTable[] = tables
   .map((table) => {
     const { name, primaryKeys } = getTableConfig(table);
     const columns = Object.entries(textColumns[name] ?? {}).flatMap(([column, content]) =>
