@@ -41,13 +41,21 @@ const ofProgram = { reason: "A program calls it with values that no text can exp
 const byQuestions = { reason: "The chat and headless mode show the questions of MCP servers and return the answers." };
 const inListing = { reason: "The listing of the same topic shows it." };
 
-/** Every function of a runtime: the command that calls it, or the reason why none does. */
-const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> = {
-  "runtime.agents.list": "agents list",
-  "runtime.agents.count": inListing,
+/** The verbs of commands for functions with these names; null if there is no command. Other functions are verbs themselves. */
+const verbs: Readonly<Record<string, string | null>> = {
+  count: null,
+  create: "add",
+  delete: "remove",
+  find: "show",
+  update: "set",
+};
+
+/**
+ * The functions of a runtime whose command is not named after their group and themselves, such as `modules set` for
+ * `runtime.modules.update`: the command that calls it, or the reason why none does.
+ */
+const runtimeWords: Readonly<Partial<Record<RuntimeCall, string | CallWords | NoWords>>> = {
   "runtime.agents.tags": inListing,
-  "runtime.agents.find": "agents show",
-  "runtime.agents.create": "agents add",
   "runtime.agents.update": "agents set $key $2 -a $1",
   "runtime.agents.setSystemPrompt": { reason: "`agents add --system-file` sets it when an agent is created." },
   "runtime.agents.setDetails": "agents set",
@@ -56,24 +64,11 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.turns.events": { reason: "A server calls it for each reader of a turn." },
   "runtime.agents.openForTurn": { reason: "A server calls it for each request." },
   "runtime.agents.delete": "agents remove $1",
-  "runtime.agents.share": "agents share",
-  "runtime.agents.unshare": "agents unshare",
   "runtime.agents.recipients": "agents show",
-  "runtime.agents.offers": "agents offers",
   "runtime.agents.accept": "agents accept $1",
-  "runtime.agents.decline": "agents decline",
-  "runtime.agents.leave": "agents leave",
   "runtime.agents.former": "agents list",
-  "runtime.agents.export": "agents export",
-  "runtime.agents.import": "agents import",
   "runtime.agents.importLetta": "import letta",
-  "runtime.approvals.list": "approvals list",
-  "runtime.archival.list": "archival list",
   "runtime.archival.count": "archival list",
-  "runtime.archival.search": "archival search",
-  "runtime.archival.add": "archival add",
-  "runtime.archival.import": "archival import",
-  "runtime.archival.export": "archival export",
   "runtime.archival.setTags": "archival tag",
   "runtime.archival.delete": "archival remove $2 -a $1",
   "runtime.backup": "backup",
@@ -89,18 +84,13 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.consolidation.reject": { commandLine: "consolidate reject", chat: "/consolidate" },
   "runtime.consolidation.undo": { commandLine: "consolidate undo", chat: "/consolidate" },
   "runtime.conversations.list": { commandLine: "conversations list -a $1", chat: "/resume" },
-  "runtime.conversations.create": "conversations add",
   "runtime.conversations.find": inListing,
   "runtime.conversations.messages": "conversations show",
   "runtime.conversations.message": { reason: "`conversations show --json` has every message." },
   "runtime.conversations.file": { reason: "A program reads the bytes of a file; the chat shows it." },
-  "runtime.conversations.rename": "conversations rename",
-  "runtime.conversations.delete": "conversations remove",
   "runtime.conversations.branches": { commandLine: "conversations branches", chat: "/branch" },
   "runtime.conversations.history": ofProgram,
-  "runtime.conversations.fork": "conversations fork",
   "runtime.conversations.export": { commandLine: "conversations export", chat: "/export" },
-  "runtime.conversations.import": "conversations import",
   "runtime.createMessageBuffer": ofProgram,
   "runtime.embeddings.list": "reembed",
   "runtime.embeddings.reembed": "reembed",
@@ -112,17 +102,10 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.forget.apply": "forget",
   "runtime.forget.list": "forget --list",
   "runtime.getContext": "context plan",
-  "runtime.identities.create": "identities add",
-  "runtime.identities.find": "identities show",
-  "runtime.identities.list": "identities list",
-  "runtime.identities.count": inListing,
-  "runtime.identities.update": "identities set",
-  "runtime.identities.delete": "identities remove",
   "runtime.idle": { reason: "Every command waits for its background work before it ends." },
   "runtime.imports.run": "import chatgpt",
   "runtime.keys.create": "keys create",
   "runtime.keys.list": "keys list --user NAME",
-  "runtime.keys.revoke": "keys revoke",
   "runtime.mcp.servers": "mcp list",
   "runtime.mcp.questions": byQuestions,
   "runtime.mcp.watchQuestions": byQuestions,
@@ -133,23 +116,9 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.mcp.signIn": { commandLine: "mcp login $1", chat: "/mcp login $1" },
   "runtime.mcp.signOut": "mcp logout",
   "runtime.mcp.distrust": "/mcp",
-  "runtime.mcpServers.create": "mcp-servers add",
-  "runtime.mcpServers.find": "mcp-servers show",
-  "runtime.mcpServers.list": "mcp-servers list",
-  "runtime.mcpServers.update": "mcp-servers set",
-  "runtime.mcpServers.delete": "mcp-servers remove",
-  "runtime.mcpServers.refresh": "mcp-servers refresh",
-  "runtime.mcpServers.tools": "mcp-servers tools",
-  "runtime.mcpServers.run": "mcp-servers run",
-  "runtime.memory.show": "memory show",
   "runtime.memory.at": "memory show",
-  "runtime.memory.diff": "memory diff",
-  "runtime.memory.set": "memory set",
-  "runtime.memory.remember": "memory remember",
   "runtime.memory.edit": { reason: "`memory set` replaces the text; parts are edited by tools and programs." },
   "runtime.memory.revisions": { commandLine: "memory history $2 -a $1", chat: "/memory history" },
-  "runtime.memory.cause": "memory cause",
-  "runtime.memory.undo": "memory undo",
   "runtime.memoryFiles.list": "memory status",
   "runtime.memoryFiles.history": "memory log",
   "runtime.memoryFiles.write": "memory commit",
@@ -158,33 +127,17 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.models.find": "models",
   "runtime.models.priceOf": { reason: "Prices are a setting, which `config show` shows." },
   "runtime.models.embedders": "models",
-  "runtime.modules.create": "modules add",
-  "runtime.modules.list": "modules list",
-  "runtime.modules.find": "modules show",
-  "runtime.modules.update": "modules set",
-  "runtime.modules.delete": "modules remove",
   "runtime.modules.ofAgents": { reason: "`memory show` has the modules of one agent." },
   "runtime.modules.holders": "modules show",
-  "runtime.modules.attach": "modules attach",
-  "runtime.modules.detach": "modules detach",
-  "runtime.modules.share": "modules share",
-  "runtime.modules.unshare": "modules unshare",
   "runtime.modules.recipients": "modules show",
-  "runtime.modules.offers": "modules offers",
-  "runtime.modules.accept": "modules accept",
-  "runtime.modules.decline": "modules decline",
   "runtime.modules.revisions": "modules history",
   "runtime.nodeMemory.open": ofProgram,
   "runtime.nodeMemory.forMode": ofProgram,
   "runtime.nodeMemory.listUnused": "node-memory prune",
-  "runtime.nodeMemory.prune": "node-memory prune",
   "runtime.optimize": "optimize",
-  "runtime.recall.search": "recall search",
   "runtime.recall.searchDate": "recall dates",
   "runtime.restore": "restore",
   "runtime.listUsers": "users list",
-  "runtime.retention.apply": "retention apply",
-  "runtime.retention.list": "retention list",
   "runtime.schedules.create": "schedule add",
   "runtime.schedules.list": "schedule list",
   "runtime.schedules.update": "schedule set",
@@ -194,21 +147,15 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.schedules.fire": { reason: "`schedule run` sends the messages that are due, until it is stopped." },
   "runtime.schedules.run": "schedule run",
   "runtime.skills.list": { commandLine: "skills list", chat: "/skills" },
-  "runtime.skills.find": "skills show",
   "runtime.skills.write": "skills add",
-  "runtime.skills.remove": "skills remove",
   "runtime.sources.load": "load",
   "runtime.sources.list": { commandLine: "sources list", chat: "/attach" },
-  "runtime.sources.create": "sources add",
-  "runtime.sources.show": "sources show",
   "runtime.sources.files": "sources show",
   "runtime.sources.removeFile": "sources remove",
   "runtime.sources.update": "sources rename",
-  "runtime.sources.passages": "sources passages",
   "runtime.sources.add": { reason: "`load` adds the passages of files, and replaces them when a file changes." },
   "runtime.sources.setPassageTags": { reason: "`load` replaces the passages of a changed file." },
   "runtime.sources.deletePassage": { reason: "`sources remove` removes a file with its passages." },
-  "runtime.sources.delete": "sources remove",
   "runtime.sources.attach": "attach",
   "runtime.sources.detach": "detach",
   "runtime.sources.attachedFiles": { reason: "`sources list` and `sources show` list the files." },
@@ -217,23 +164,12 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.sources.openFiles": "context",
   "runtime.starters.personas": "personas list",
   "runtime.starters.humans": "humans list",
-  "runtime.synopsis.show": "synopsis show",
-  "runtime.synopsis.refresh": "synopsis refresh",
-  "runtime.synopsis.clear": "synopsis clear",
-  "runtime.tools.create": "tools add",
   "runtime.tools.upsert": "tools add",
-  "runtime.tools.find": "tools show",
-  "runtime.tools.list": "tools list",
   "runtime.tools.update": "tools add",
-  "runtime.tools.delete": "tools remove",
-  "runtime.tools.attach": "tools attach",
-  "runtime.tools.detach": "tools detach",
   "runtime.tools.builtIn": "tools list",
   "runtime.tools.ofAgent": "tools list",
   "runtime.tools.ofAgents": { reason: "`tools list -a NAME` lists the tools of one agent." },
   "runtime.tools.setApproval": "tools approval",
-  "runtime.turns.list": "turns list",
-  "runtime.turns.find": "turns show",
   "runtime.turns.findByKey": { reason: "Only a program has an idempotency key." },
   "runtime.turns.annotate": ofProgram,
   "runtime.turns.messages": "conversations show",
@@ -246,16 +182,24 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
 
 const agentWords: Readonly<Partial<Record<AgentCall, CallWords>>> = { "agent.pop": { commandLine: "/pop" } };
 
-/** The commands, by the call that they replace. Calls without a command are not included. */
-export const callWords: Readonly<Record<string, CallWords>> = {
-  ...agentWords,
-  ...Object.fromEntries(
-    Object.entries(runtimeWords).flatMap(([call, words]) => {
-      if (typeof words === "string") return [[call, { commandLine: words }]];
-      return "reason" in words ? [] : [[call, words]];
-    }),
-  ),
-};
+/** The commands of functions that are not named after them. */
+export const listedWords: Readonly<Record<string, string | CallWords | NoWords>> = { ...agentWords, ...runtimeWords };
+
+/** Returns the command that replaces a call such as `runtime.modules.update`; undefined if there is none. */
+export function wordsOf(call: string): CallWords | undefined {
+  const words = Object.hasOwn(listedWords, call) ? listedWords[call] : namedAfter(call);
+  if (typeof words === "string") return { commandLine: words };
+  return words === undefined || "reason" in words ? undefined : words;
+}
+
+/** Returns the command that is named after the group and the function of a call: `mcp-servers add` for `runtime.mcpServers.create`. */
+function namedAfter(call: string): string | undefined {
+  const [, group = "", name = ""] = /^runtime\.(\w+)\.(\w+)$/u.exec(call) ?? [];
+  const verb = Object.hasOwn(verbs, name) ? verbs[name] : name;
+  return group === "" || verb === null
+    ? undefined
+    : `${group} ${verb}`.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+}
 
 /** What texts say instead of the names of options that are not settings, or whose flag or variable would be poor advice. */
 const optionWords: Readonly<Record<string, string>> = {
@@ -285,7 +229,7 @@ function typedKey(advice: string, first: string): string {
 
 function wordsFor(name: string, surface: Surface): string | undefined {
   const [, call = "", args = ""] = /^((?:runtime|agent)\.[\w.]+)\((.*)\)$/u.exec(name) ?? [];
-  const words = Object.hasOwn(callWords, call) ? callWords[call] : undefined;
+  const words = wordsOf(call);
   if (words !== undefined) return callText(words, args, surface);
   if (lockFile.test(name)) return "`palimpsest doctor --unlock`";
   const options = surface === "chat" ? optionWordsOfChat : optionWords;

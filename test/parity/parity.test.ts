@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { findCommand } from "../../src/surfaces/cli/parse/find-command.ts";
 import { parseCommandLine } from "../../src/surfaces/cli/parse/parse-command-line.ts";
-import { callWords } from "../../src/surfaces/surface-words.ts";
+import { wordsOf } from "../../src/surfaces/surface-words.ts";
 import type { AnyRow, NamedOperation } from "./parity-row.ts";
 import { openParity, type Parity, type Person } from "./parity-scene.ts";
 import { operations } from "./rows/operation-rows.ts";
@@ -95,7 +95,7 @@ describe.each(operations.map((named) => [named.call, named] as const))("%s", (ca
     });
   }
 
-  const words = callWords[call.startsWith("agent.") ? call : `runtime.${call}`]?.commandLine;
+  const words = wordsOf(call.startsWith("agent.") ? call : `runtime.${call}`)?.commandLine;
   if (row.cli === undefined) {
     test("has no command", () => {
       expect(words === undefined || words.startsWith("/") || withoutRow.has(call)).toBe(true);

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { allCommands } from "../../src/surfaces/cli/commands.ts";
-import { callWords, surfaceText } from "../../src/surfaces/surface-words.ts";
+import { contracts } from "../../src/runtime/contracts.ts";
+import { listedWords, surfaceText, wordsOf } from "../../src/surfaces/surface-words.ts";
 import { commands as slashCommands } from "../../src/surfaces/terminal/commands/registry.ts";
 
 test.each([
@@ -54,7 +55,14 @@ test.each([
 
 const commands = await allCommands();
 
-const named = Object.values(callWords).flatMap(({ commandLine, chat }) => [commandLine, chat ?? commandLine]);
+const operations = Object.entries(contracts).flatMap(([group, contract]) =>
+  Object.keys(contract).map((name) => `runtime.${group}.${name}`),
+);
+
+const named = [...operations, ...Object.keys(listedWords)].flatMap((call) => {
+  const words = wordsOf(call);
+  return words === undefined ? [] : [words.commandLine, words.chat ?? words.commandLine];
+});
 
 test("every command that replaces a call exists", () => {
   const known = commands.map(({ words }) => `${words.join(" ")} `);
@@ -99,5 +107,5 @@ test("every call that a text of the library names has words for the command line
     [...line.matchAll(/`((?:runtime|agent)\.[\w.]+)\(/gu)].map(([, call = ""]) => ({ place, call })),
   );
   expect(calls.length).toBeGreaterThan(20);
-  expect(calls.filter(({ call }) => !Object.hasOwn(callWords, call))).toEqual([]);
+  expect(calls.filter(({ call }) => wordsOf(call) === undefined)).toEqual([]);
 });
