@@ -5,11 +5,14 @@
 export interface Clock {
   now(): Date;
   /**
-   * Resolves after `ms` milliseconds; rejects with the signal's reason if it is aborted first. A background wait does
-   * not keep the process alive.
+   * Resolves after `ms` milliseconds, at the latest after 24 days; rejects with the signal's reason if it is aborted
+   * first. A background wait does not keep the process alive.
    */
   sleep(ms: number, signal?: AbortSignal, options?: { readonly background?: boolean }): Promise<void>;
 }
+
+/** The longest time that Node waits, 24 days: a timer with a longer time, such as `Infinity`, ends after a millisecond. */
+const maxTimerMs = 2_147_483_647;
 
 export const systemClock: Clock = {
   now: () => new Date(),
@@ -23,20 +26,21 @@ export const systemClock: Clock = {
         clearTimeout(timer);
         reject(signal?.reason);
       };
-      const timer = setTimeout(() => {
+      const onOver = (): void => {
         signal?.removeEventListener("abort", onAbort);
         resolve();
-      }, ms);
+      };
+      const timer = setTimeout(onOver, Math.min(ms, maxTimerMs));
       if (background) timer.unref();
       signal?.addEventListener("abort", onAbort, { once: true });
     }),
 };
 
-/** Resolves when `promise` does, at the latest after `ms` milliseconds of real time. */
+/** Resolves when `promise` does, at the latest after `ms` milliseconds of real time, or after 24 days. */
 export async function within(promise: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+    timer = setTimeout(resolve, Math.min(ms, maxTimerMs));
   });
   await Promise.race([promise, over]);
   clearTimeout(timer);
