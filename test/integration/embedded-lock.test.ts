@@ -199,18 +199,22 @@ describe("a lock", () => {
     expect(await refusal(folder)).toBe("no refusal");
   });
 
-  test("that was copied with its folder does not lead to the original's server", async () => {
-    const folder = await usedFolder();
-    const { sql } = await openPool({ folder });
-    await sql`create table notes (id int)`;
-    const copy = newFolder();
-    cpSync(folder, copy, { recursive: true, filter: (source) => !source.includes("/socket") });
-    expect(await refusal(copy, 200)).toEqual({ code: "store_locked", message: expect.stringContaining(copy) });
-    process.kill(lockOf(folder).entry.pid, "SIGKILL");
-    await until(() => !isRunning(lockOf(folder).entry.pid));
-    const { server } = await openPool({ folder: copy });
-    expect(server.connection.path).toContain(copy);
-  });
+  test.each([["unix"], ["tcp"]] as const)(
+    "that was copied with its folder does not lead to the original's server: %s",
+    async (transport) => {
+      const folder = await usedFolder();
+      const { sql } = await openPool({ folder, transport });
+      await sql`create table notes (id int)`;
+      const copy = newFolder();
+      cpSync(folder, copy, { recursive: true, filter: (source) => !source.includes("/socket") });
+      expect(await refusal(copy, 200)).toEqual({ code: "store_locked", message: expect.stringContaining(copy) });
+      const { pid } = lockOf(folder).entry;
+      process.kill(pid, "SIGKILL");
+      await until(() => !isRunning(pid));
+      await openPool({ folder: copy, transport });
+      expect(lockOf(copy).entry.endpoint).not.toEqual(lockOf(folder).entry.endpoint);
+    },
+  );
 
   test("goes to one of the processes that detect the dead holder, and not to one with an outdated read", () => {
     const folder = openStoreFolder(newFolder());

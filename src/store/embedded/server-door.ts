@@ -2,7 +2,7 @@
 // Invariant: while a process holds the lock its socket accepts connections, so a refused connection proves that the
 // process is dead; connections that arrive before the database is ready wait.
 import net from "node:net";
-import { type ServerEndpoint, newSocketPath } from "./server-endpoint.ts";
+import { identityOf, type ServerEndpoint, newSocketPath } from "./server-endpoint.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
 import { systemErrorCode } from "../../base/thrown-values.ts";
 import { fatalMessage } from "./wire-message.ts";
@@ -81,7 +81,8 @@ async function listen(server: net.Server, folder: StoreFolder, transport: "unix"
           resolve();
         });
       });
-      return path === undefined ? { port: (server.address() as net.AddressInfo).port } : { path };
+      if (path !== undefined) return { path };
+      return { port: (server.address() as net.AddressInfo).port, folder: identityOf(folder) };
     } catch (cause) {
       if (systemErrorCode(cause) !== "EADDRINUSE" || attempt === 20) throw folderError(folder.root, cause);
     }

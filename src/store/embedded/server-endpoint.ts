@@ -1,15 +1,25 @@
 // How to reach the embedded server: a unix socket, or loopback TCP with a secret where there are no unix sockets.
 // Invariant: only the owner of the store's folder can connect, through the socket folder's mode (0700) or the secret.
 import { createHash, randomBytes, randomInt } from "node:crypto";
-import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { StoreError } from "../../base/errors.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
 import { systemErrorCode } from "../../base/thrown-values.ts";
 
-/** A unix socket's path, or a port on the loopback interface. */
-export type ServerEndpoint = { readonly path: string } | { readonly port: number };
+/** A unix socket's path, or a port on the loopback interface and the `identityOf` of the server's folder. */
+export type ServerEndpoint = { readonly path: string } | { readonly port: number; readonly folder: string };
 
 /** Options for `postgres()`. */
 export interface EmbeddedConnection {
@@ -39,9 +49,15 @@ export function newSocketPath(folder: StoreFolder): string {
  * the original folder's server, which must not be used.
  */
 export function isEndpointOf(folder: StoreFolder, endpoint: ServerEndpoint): boolean {
-  if ("port" in endpoint) return true;
+  if ("port" in endpoint) return endpoint.folder === identityOf(folder);
   const parent = path.dirname(endpoint.path);
   return parent === path.join(folder.root, "socket") || path.basename(parent) === shortName(folder.root);
+}
+
+/** Returns a text that is the same for every path to a folder, and another for a copy of the folder. */
+export function identityOf({ root }: StoreFolder): string {
+  const { dev, ino } = statSync(root, { bigint: true });
+  return `${dev} ${ino}`;
 }
 
 /** Returns the driver's options for connecting to this endpoint. */
