@@ -71,6 +71,20 @@ describe("while the embedder fails", () => {
   });
 });
 
+describe("an archive that lacks the vectors of many passages", () => {
+  it("does not delay the closing of its runtime by more than the two batches that have begun or wait", async () => {
+    const runtime = await open();
+    embedder.mode = "hanging";
+    await runtime.archival.add("main", "passage 0");
+    await until(() => embedder.calls.length === 1);
+    for (let one = 1; one < 140; one += 1) await runtime.archival.add("main", `passage ${one}`);
+    const closing = runtime.close();
+    embedder.mode = "up";
+    await closing;
+    expect(embedder.calls.map(({ length }) => length)).toEqual([1, 128]);
+  });
+});
+
 describe("an outage over 100 inserts and 100 searches by the tools of an agent", () => {
   const numbers = Array.from({ length: 100 }, (_, number) => number);
   const ship = (number: number): string => `Ship number${number} lies at pier ${number}.`;

@@ -49,6 +49,8 @@ export interface ArchivalMemory {
   embedPending(): void;
   /** Resolves when no vectors are being made and the accesses of every search are counted. */
   idle(): Promise<void>;
+  /** Waits like `idle`, but begins no further batch of vectors: an archive may lack many. */
+  close(): Promise<void>;
 }
 
 export interface ArchivalMemoryOptions extends MeaningDeps {
@@ -67,6 +69,17 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   const { agentId, passages, settings, clock } = options;
   let running: Promise<void> = Promise.resolve();
   let counting: Promise<void> = Promise.resolve();
+  let isQueued = false;
+  let isClosing = false;
+
+  const idle = async (): Promise<void> => {
+    await Promise.all([running, counting]);
+  };
+
+  const embedNext = async (): Promise<void> => {
+    isQueued = false;
+    await embedWithAll(options, () => isClosing);
+  };
 
   // Counts accesses in the background: the search does not wait.
   const count = (shown: readonly PassageHit[], now: Date): void => {
@@ -113,10 +126,15 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
     idOf: (text) => passages.idOf(agentId, text),
     idsEnding: (endings) => passages.idsEnding(agentId, endings),
     embedPending() {
-      running = running.then(() => embedWithAll(options)).catch(options.onEmbeddingFailure);
+      // Work that has not begun yet finds these passages, too.
+      if (isQueued) return;
+      isQueued = true;
+      running = running.then(embedNext).catch(options.onEmbeddingFailure);
     },
-    async idle() {
-      await Promise.all([running, counting]);
+    idle,
+    async close() {
+      isClosing = true;
+      await idle();
     },
   };
 }
@@ -131,17 +149,18 @@ function hitOf({ source, groupId, ...hit }: PassageHit, above: readonly PassageH
   };
 }
 
-/** Makes the missing vectors of every embedder; the failure of one embedder does not stop the others. */
-async function embedWithAll({
-  agentId,
-  passages,
-  embedders,
-  onEmbeddingFailure,
-}: ArchivalMemoryOptions): Promise<void> {
+/**
+ * Makes the missing vectors of every embedder; the failure of one embedder does not stop the others. Once `isClosing`, makes
+ * one batch of each embedder.
+ */
+async function embedWithAll(
+  { agentId, passages, embedders, onEmbeddingFailure }: ArchivalMemoryOptions,
+  isClosing: () => boolean,
+): Promise<void> {
   for (const { embedder, refused, role } of await embedders()) {
     const texts = passagesToEmbed(passages, kindOf(embedder), role === "building" ? newestTexts : undefined);
     try {
-      for await (const _batch of embedAll({ holder: agentId, texts, embedder, refused }));
+      for await (const _batch of embedAll({ holder: agentId, texts, embedder, refused })) if (isClosing()) break;
     } catch (error) {
       onEmbeddingFailure(error);
     }

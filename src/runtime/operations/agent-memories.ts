@@ -27,7 +27,7 @@ export interface AgentMemories {
   emptyForgotten(): Promise<number>;
   /** Resolves when no embedding is pending. */
   idle(): Promise<void>;
-  /** Waits like `idle`, and stops the working memories. */
+  /** Waits for the batches of vectors in progress, and stops the working memories. */
   close(): Promise<void>;
 }
 
@@ -60,9 +60,6 @@ export function createAgentMemories(deps: MemoriesDeps): AgentMemories {
   const settings = new Map<string, ReadableAgent["settings"]>();
   const workingMemories = new Map<string, WorkingMemory>();
   let forgettings = 0;
-  const archivesIdle = async (): Promise<void> => {
-    await Promise.all([...archives.values()].map((archive) => archive.idle()));
-  };
   const empty = (agentId?: string): void => {
     const emptied = agentId === undefined ? [...workingMemories.values()] : [workingMemories.get(agentId)];
     for (const memory of emptied) memory?.clear(deps.store.userId);
@@ -88,11 +85,11 @@ export function createAgentMemories(deps: MemoriesDeps): AgentMemories {
       return count;
     },
     async idle() {
-      await archivesIdle();
+      await Promise.all([...archives.values()].map((archive) => archive.idle()));
       await Promise.all([...workingMemories.values()].map((working) => working.idle()));
     },
     async close() {
-      await archivesIdle();
+      await Promise.all([...archives.values()].map((archive) => archive.close()));
       await Promise.all([...workingMemories.values()].map((working) => working.close()));
     },
   };

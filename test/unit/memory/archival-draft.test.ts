@@ -56,6 +56,7 @@ function draftOver(
       idsEnding: async (endings) => hits.map(({ id }) => id).filter((id) => endings.some((end) => id.endsWith(end))),
       embedPending: () => undefined,
       idle: async () => undefined,
+      close: async () => undefined,
     },
     { ids, now, classOf, timeZone: "UTC" },
   );
