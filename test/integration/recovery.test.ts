@@ -168,6 +168,34 @@ test("after a provider's outage the same input is answered by resume", async () 
   expect(agent.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
+test.each([
+  ["a kill", twoEdits, {}],
+  ["an approval", { toolCalls: [append("one")] }, { approvals: ["core_memory_append"] }],
+])(
+  "after %s, a turn that a heartbeat began goes on as itself, and not as the turn before it",
+  async (_, edits, options) => {
+    names += 1;
+    const name = `raised-${names}`;
+    const isKilled = edits === twoEdits;
+    const store = isKilled ? breakingStore("commitToolResult", 1) : opened.store;
+    const before = await agentIn(open([{ text: "Hello." }, edits], options, store).runtime, name);
+    const [greeted] = await drain(before.send("hi"));
+    const raising = drain(before.raise("heartbeat"));
+    if (isKilled) await expect(raising).rejects.toThrow("the process is gone");
+    else await raising;
+    const second = open([{ text: "Noted." }], options);
+    const agent = await agentIn(second.runtime, name);
+    const events = await drain(isKilled ? agent.resume() : agent.approve(agent.pendingApprovals[0]!.callId));
+    const raised = agent.messages.find(({ kind }) => kind === "event")!;
+    expect(events[0]).toMatchObject({ type: "turn-start", messageId: raised.id });
+    expect(new Set(events.map(({ turnId }) => turnId))).toEqual(new Set([raised.turnId]));
+    const { turns } = await second.runtime;
+    expect((await turns.messages(raised.turnId)).at(-1)?.text).toBe("Noted.");
+    for (const id of [greeted!.turnId, raised.turnId])
+      expect(await turns.find(id)).toMatchObject({ state: "completed", stopReason: "end-turn" });
+  },
+);
+
 test("in the heartbeat protocol, a turn continues only if it had requested a heartbeat", async () => {
   const asked = { toolCalls: [append("one", { request_heartbeat: true })] };
   const first = open([asked], { protocol: "heartbeat" }, breakingStore("commitToolResult", 1));

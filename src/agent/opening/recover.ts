@@ -106,8 +106,10 @@ export async function findResumePoint(deps: FollowDeps): Promise<ResumePoint> {
   if (pending.length > 0 && pending.length === open?.calls.length) throw approvalPending(pending);
   if (!isUnfinished(deps)) throw nothingToResume();
   await denyExpired(deps);
-  const input = session.messages.findLast(isInput) ?? open?.message;
-  if (input === undefined) throw nothingToResume();
+  // Results, and events of later turns, may follow the message.
+  const last = session.messages.findLast((message) => message.role === "assistant" || isInput(message));
+  if (last === undefined) throw nothingToResume();
+  const input = inputOf(session, last);
   if (open !== null) return { input, isNew: false, calls: callsOf(open, "again") };
   await followCalls(deps, input.turnId);
   return { input, isNew: false };
@@ -120,14 +122,19 @@ export async function resumeDecided(deps: Pick<AgentDeps, "session" | "clock">, 
   const open = findOpenCalls(session.messages);
   if (open === null) throw nothingToResume();
   const calls = { ...callsOf(open, "again"), decided };
-  return { input: session.messages.findLast(isInput) ?? open.message, isNew: false, calls };
+  return { input: inputOf(session, open.message), isNew: false, calls };
 }
 
 /** Returns where the turn of this message continues after results of its calls were committed. */
 export function resumeAnswered({ session }: Pick<AgentDeps, "session">, message: StoredMessage): ResumePoint {
   const calls = findOpenCalls(session.messages)?.calls ?? [];
-  const input = session.messages.findLast(isInput) ?? message;
-  return { input, isNew: false, calls: callsOf({ message, calls }, "again") };
+  return { input: inputOf(session, message), isNew: false, calls: callsOf({ message, calls }, "again") };
+}
+
+/** Returns the message that the turn of this message answers: its last input, or the event by which it was raised. */
+function inputOf({ messages }: Pick<AgentDeps["session"], "messages">, { turnId }: StoredMessage): StoredMessage {
+  const own = messages.filter((message) => message.turnId === turnId);
+  return own.findLast(isInput) ?? own[0]!;
 }
 
 /** Runs open calls. Returns the text that they showed to the user; `stopReason` is null if the model is called next. */
