@@ -2,10 +2,15 @@
 // Invariant: an error is recognized by its properties, never by its class, because the class may be from another realm (in
 // tests, for example).
 
-/** Returns an error's message, or the text of another thrown value. */
+/** Returns an error's message, or the text of another thrown value. Never throws. */
 export function messageOf(error: unknown): string {
   const message = typeof error === "object" && error !== null && "message" in error ? error.message : error;
-  return String(message);
+  try {
+    return String(message);
+  } catch {
+    // An object without a prototype, for example, cannot be converted to a text.
+    return Object.prototype.toString.call(message);
+  }
 }
 
 /** Returns the code of an error, such as `ENOENT` or `agent_not_found`; undefined for a value without a code. */

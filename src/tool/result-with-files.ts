@@ -1,4 +1,5 @@
 // The result of a tool that has files for the model in addition to its text.
+import { fileInput } from "../base/arguments/file-input.ts";
 import { DefinitionError } from "../base/errors.ts";
 import type { FileInput } from "../base/message/file-part.ts";
 
@@ -17,9 +18,11 @@ export class ResultWithFiles {
 /**
  * Returns a tool's result with files: `return withFiles("The chart.", [{ data, name: "chart.png" }])`. The files are stored
  * with the result; a file that cannot be attached makes the call fail, with the reason for the model. Throws DefinitionError if
- * the files are not a list.
+ * the files are not a list of files.
  */
 export function withFiles(text: unknown, files: readonly FileInput[]): ResultWithFiles {
-  if (Array.isArray(files)) return new ResultWithFiles(text, files);
-  throw new DefinitionError("tool_definition_invalid", "withFiles: expected a list of files as its second argument.");
+  if (!Array.isArray(files))
+    throw new DefinitionError("tool_definition_invalid", "withFiles: expected a list of files as its second argument.");
+  for (const [at, file] of files.entries()) fileInput(file, { of: "tool", call: "withFiles", field: `files[${at}]` });
+  return new ResultWithFiles(text, files);
 }

@@ -3,6 +3,7 @@
 import { jsonrepair } from "jsonrepair";
 import { isObject, parseJson } from "../base/json-values.ts";
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
+import { messageOf } from "../base/thrown-values.ts";
 import { ToolError } from "../base/errors.ts";
 import type { FileInput } from "../base/message/file-part.ts";
 import type { PrintedOutput, ToolCallPart } from "../base/message/message.ts";
@@ -130,7 +131,7 @@ function outputText(output: unknown): string {
 
 function failureText(toolName: string, error: unknown): string {
   if (error instanceof ToolError) return error.message;
-  return `Error calling function ${toolName}: ${error instanceof Error ? error.message : String(error)}`;
+  return `Error calling function ${toolName}: ${messageOf(error)}`;
 }
 
 // Rejects as soon as the signal is aborted: a tool that ignores its signal must not delay the end of an interrupted turn.

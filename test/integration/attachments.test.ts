@@ -162,6 +162,8 @@ test.each([
   ["cannot be read", () => [{ path: "/none/such.png" }], /a file of its result was refused: .*there is no such file/],
   ["are too large", () => [{ data: Buffer.alloc(20_000_001), name: "x" }], /the maximum is 20 MB/],
   ["are no list", () => "boat.png", /expected a list of files/],
+  ["were not made", () => [undefined], /withFiles: expected `files\[0\]` to be \{ path \}, .*got undefined/],
+  ["have no content", () => [{ name: "boat.png" }], /withFiles: expected `files\[0\]` to be \{ path \}, /],
 ])("a tool whose files %s fails, and the turn continues", async (_what, files, message) => {
   const { agent } = await scene([asksToDraw, { text: "Sorry." }], { tools: { add: [draw(files)] } });
   const events = await drain(agent.send("draw a boat"));

@@ -143,16 +143,20 @@ describe("C25 search pages", () => {
   });
 });
 
-test("an exception in a tool is a failure that names the tool", async () => {
+test.each([
+  [new TypeError("no such thing"), "no such thing"],
+  ["no such thing", "no such thing"],
+  [Object.create(null), "[object Object]"],
+])("an exception in a tool is a failure that names the tool (%#)", async (thrown, reason) => {
   const broken = defineTool({
     name: "broken",
     description: "d",
     parameters: z.object({}),
     run: () => {
-      throw new TypeError("no such thing");
+      throw thrown;
     },
   });
-  expect(await call(broken, {})).toEqual({ status: "failed", text: "Error calling function broken: no such thing" });
+  expect(await call(broken, {})).toEqual({ status: "failed", text: `Error calling function broken: ${reason}` });
 });
 
 test("a tool that ignores its signal does not keep an interrupted call waiting", async () => {
