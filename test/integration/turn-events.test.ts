@@ -8,6 +8,7 @@ import { noUsage } from "../../src/base/message/message.ts";
 import { openTestStore } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
+import { until } from "../support/until.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const opened = useScene(() => openTestStore());
@@ -107,6 +108,24 @@ describe("a started turn", () => {
     held.goOn();
     expect((await reading).at(-1)).toMatchObject({ type: "turn-end", text: "One moment." });
     expect(one.messages.map(({ text }) => text)).toEqual(["first", "One moment.", "second", "One moment."]);
+  });
+
+  test("leaves the queue at once if it is stopped while it waits there, and the next one is answered", async () => {
+    const held = heldModel(["One ", "moment."]);
+    const { one } = await twoProcesses({ model: "held", models: [held.model] });
+    const first = await one.start("first");
+    await held.waits(1);
+    const stop = new AbortController();
+    const second = await one.start("second", { signal: stop.signal });
+    stop.abort();
+    await until(async () => (await opened.ownerRows(`select from inputs where turn_id = '${second.id}'`)).length === 0);
+    const third = await one.start("third");
+    held.goOn();
+    await held.waits(2);
+    held.goOn();
+    await drain(third.events());
+    expect((await drain(first.events())).at(-1)).toMatchObject({ type: "turn-end", text: "One moment." });
+    expect(one.messages.map(({ text }) => text)).toEqual(["first", "One moment.", "third", "One moment."]);
   });
 
   test("waits behind the turn of another process", async () => {
