@@ -36,7 +36,12 @@ const file = z.object({
 });
 const files = z.exactOptional(z.array(file).readonly());
 
-const header = { agentId: z.string(), conversationId: z.string(), turnId: z.string(), sequence: whole };
+/** Returns the schema of an event: its type, the fields that all events have, and its own. */
+function event<const Type extends AgentEvent["type"], Own extends z.core.$ZodLooseShape>(type: Type, own: Own) {
+  const header = { agentId: z.string(), conversationId: z.string(), turnId: z.string(), sequence: whole };
+  return z.object({ ...header, type: z.literal(type), ...own });
+}
+
 const edit = { label: z.string(), revision: whole, before: z.string(), after: z.string() };
 const call = { step: whole, callId: z.string(), name: z.string() };
 
@@ -52,60 +57,37 @@ const failure = z.object({
 
 /** The schema of every event of a turn. `sequence` counts the lines of the stream, not those of the turn. */
 export const eventRecordSchema = z.discriminatedUnion("type", [
-  z.object({ ...header, type: z.literal("turn-queued"), holder: z.string().nullable(), ahead: whole }),
-  z.object({
-    ...header,
-    type: z.literal("turn-start"),
-    messageId: z.string(),
-    replyId: z.exactOptional(z.string().nullable()),
-    files,
-  }),
-  z.object({
-    ...header,
-    type: z.literal("step-start"),
+  event("turn-queued", { holder: z.string().nullable(), ahead: whole }),
+  event("turn-start", { messageId: z.string(), replyId: z.exactOptional(z.string().nullable()), files }),
+  event("step-start", {
     step,
     messageId: z.string(),
     model: z.string(),
     window: z.object({ tokens: whole, limit: whole }),
   }),
-  z.object({ ...header, type: z.literal("text-delta"), step: whole, text: z.string() }),
-  z.object({ ...header, type: z.literal("thought-delta"), step: whole, text: z.string() }),
-  z.object({ ...header, type: z.literal("tool-call"), ...call, arguments: z.string() }),
-  z.object({
-    ...header,
-    type: z.literal("tool-result"),
+  event("text-delta", { step: whole, text: z.string() }),
+  event("thought-delta", { step: whole, text: z.string() }),
+  event("tool-call", { ...call, arguments: z.string() }),
+  event("tool-result", {
     ...call,
     status: z.enum(["ok", "failed"]),
     text: z.string(),
     files,
     printed: z.exactOptional(z.object({ stdout: z.string(), stderr: z.string() })),
   }),
-  z.object({
-    ...header,
-    type: z.literal("approval-requested"),
+  event("approval-requested", {
     ...call,
     arguments: z.string(),
     preview: z.string().nullable(),
     expiresAt: moment.nullable(),
   }),
-  z.object({ ...header, type: z.literal("result-requested"), ...call, arguments: z.string() }),
-  z.object({
-    ...header,
-    type: z.literal("memory-edit"),
-    step: whole,
-    callId: z.string().nullable(),
-    ...edit,
-    limit: whole,
-  }),
-  z.object({
-    ...header,
-    type: z.literal("memory-revert"),
+  event("result-requested", { ...call, arguments: z.string() }),
+  event("memory-edit", { step: whole, callId: z.string().nullable(), ...edit, limit: whole }),
+  event("memory-revert", {
     edits: z.array(z.object(edit)).readonly(),
     passages: z.array(z.object({ id: z.string(), text: z.string() })).readonly(),
   }),
-  z.object({
-    ...header,
-    type: z.literal("compaction"),
+  event("compaction", {
     id: z.string(),
     strategy: z.enum(["recursive", "ring", "truncate"]),
     messages: whole,
@@ -113,9 +95,7 @@ export const eventRecordSchema = z.discriminatedUnion("type", [
     tokensAfter: whole,
     summary: z.string(),
   }),
-  z.object({
-    ...header,
-    type: z.literal("warning"),
+  event("warning", {
     code: z.enum([
       "memory-pressure",
       "summary-failed",
@@ -130,18 +110,9 @@ export const eventRecordSchema = z.discriminatedUnion("type", [
     ]),
     message: z.string(),
   }),
-  z.object({
-    ...header,
-    type: z.literal("retry"),
-    step: whole,
-    attempt: whole,
-    delayMs: z.number().min(0),
-    reason: z.string(),
-  }),
-  z.object({ ...header, type: z.literal("step-end"), step: whole, usage }),
-  z.object({
-    ...header,
-    type: z.literal("turn-end"),
+  event("retry", { step: whole, attempt: whole, delayMs: z.number().min(0), reason: z.string() }),
+  event("step-end", { step: whole, usage }),
+  event("turn-end", {
     stopReason: z.enum([
       "end-turn",
       "max-steps",
