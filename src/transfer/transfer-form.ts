@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../base/calendar.ts";
 import { isModuleLabel } from "../base/module-label.ts";
+import { each } from "../base/same-fields.ts";
 import { passageLengthFault } from "../store/port/passage-store.ts";
 import { importedAs, importInvalid } from "./import-fault.ts";
 import type { Transfer } from "../store/port/transfer-store.ts";
@@ -35,16 +36,11 @@ const external = z.array(
 
 const revision = z.strictObject({
   revision: whole,
-  before: text,
-  after: text,
+  ...each(text, "before", "after"),
   origin,
-  client: text.nullable(),
   isByOwner: z.boolean(),
-  agentId: uuid.nullable(),
-  toolName: text.nullable(),
-  callId: text.nullable(),
-  messageId: uuid.nullable(),
-  conversationId: uuid.nullable(),
+  ...each(text.nullable(), "client", "toolName", "callId"),
+  ...each(uuid.nullable(), "agentId", "messageId", "conversationId"),
   undoes: whole.nullable(),
   trust,
   lineTrust,
@@ -58,14 +54,12 @@ const module = z.strictObject({
   description: text.nullable(),
   value: text,
   limit: whole.min(1),
-  readOnly: z.boolean(),
+  ...each(z.boolean(), "readOnly", "isKept"),
   trust,
   lineTrust,
-  isKept: z.boolean(),
   tags: z.array(text),
   metadata: json,
-  createdAt: moment,
-  updatedAt: moment,
+  ...each(moment, "createdAt", "updatedAt"),
   revision: whole,
   revisions: z.array(revision),
 });
@@ -77,26 +71,19 @@ const file = z.strictObject({
     z.strictObject({ type: z.literal("url"), url: text }),
   ]),
   kind: z.enum(["image", "audio", "video", "document", "custom"]),
-  mediaType: text,
-  name: text,
+  ...each(text, "mediaType", "name"),
   bytes: z.number().nullable(),
-  width: z.number().optional(),
-  height: z.number().optional(),
-  pages: z.number().optional(),
-  seconds: z.number().optional(),
-  textTokens: z.number().optional(),
+  ...each(z.number().optional(), "width", "height", "pages", "seconds", "textTokens"),
 });
 
 const part = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("text"), text }),
   z.strictObject({ type: z.literal("thought"), text, signature: text.optional() }),
-  z.strictObject({ type: z.literal("tool-call"), callId: text, name: text, arguments: text }),
+  z.strictObject({ type: z.literal("tool-call"), ...each(text, "callId", "name", "arguments") }),
   z.strictObject({
     type: z.literal("tool-result"),
-    callId: text,
-    name: text,
+    ...each(text, "callId", "name", "text"),
     status: z.enum(["ok", "failed"]),
-    text,
     files: z.array(file).optional(),
     printed: z.strictObject({ stdout: text, stderr: text }).optional(),
   }),
@@ -105,19 +92,14 @@ const part = z.discriminatedUnion("type", [
 
 const request = z.strictObject({
   requestedAt: moment,
-  expiresAt: moment.nullable(),
-  arguments: text.nullable(),
-  preview: text.nullable(),
+  ...each(moment.nullable(), "expiresAt", "decidedAt"),
+  ...each(text.nullable(), "arguments", "preview", "reason", "approvedArguments"),
   verdict: z.enum(["approved", "denied"]).nullable(),
   decidedBy: z.enum(["user", "message", "timeout"]).nullable(),
-  reason: text.nullable(),
-  approvedArguments: text.nullable(),
-  decidedAt: moment.nullable(),
 });
 
 const call = z.strictObject({
-  callId: text,
-  name: text,
+  ...each(text, "callId", "name"),
   status: z.enum(["pending", "awaiting-approval", "awaiting-result", "awaiting-reply", "ok", "failed", "interrupted"]),
   resultMessageId: uuid.nullable(),
   createdAt: moment,
@@ -126,9 +108,8 @@ const call = z.strictObject({
 });
 
 const message = z.strictObject({
-  id: uuid,
+  ...each(uuid, "id", "turnId"),
   parentId: uuid.nullable(),
-  turnId: uuid,
   role: z.enum(["user", "assistant", "tool"]),
   speaker: text.nullable(),
   kind: z.enum(["message", "event", "system"]),
@@ -143,21 +124,14 @@ const message = z.strictObject({
 });
 
 const compaction = z.strictObject({
-  id: uuid,
-  windowVersion: whole,
+  ...each(uuid, "id", "throughId"),
   strategy: z.enum(["recursive", "ring", "truncate"]),
-  fromPosition: whole.min(1),
-  throughPosition: whole.min(1),
-  throughId: uuid,
+  ...each(whole.min(1), "fromPosition", "throughPosition"),
+  ...each(whole, "windowVersion", "threadMessages", "rangeTokens", "tokensBefore", "tokensAfter"),
   summary: text,
-  threadMessages: whole,
-  rangeTokens: whole,
-  tokensBefore: whole,
-  tokensAfter: whole,
-  model: text.nullable(),
-  usage: z.strictObject({ inputTokens: whole, outputTokens: whole, cachedInputTokens: whole }),
+  ...each(text.nullable(), "model", "focus"),
+  usage: z.strictObject(each(whole, "inputTokens", "outputTokens", "cachedInputTokens")),
   dollars: z.number().nullable(),
-  focus: text.nullable(),
   trust,
   undoneAt: moment.nullable(),
   at: moment,
@@ -167,8 +141,7 @@ const conversation = z.strictObject({
   id: uuid,
   title: text.nullable(),
   leafId: uuid.nullable(),
-  createdAt: moment,
-  updatedAt: moment,
+  ...each(moment, "createdAt", "updatedAt"),
   messages: z.array(message),
   compactions: z.array(compaction),
 });
@@ -185,12 +158,10 @@ const passage = z.strictObject({
   trust,
   external,
   importance: z.number().min(0).max(1),
-  conversationId: uuid.nullable(),
-  messageId: uuid.nullable(),
+  ...each(uuid.nullable(), "conversationId", "messageId", "replacedBy"),
   callId: text.nullable(),
   accessCount: whole,
   accessedAt: moment.nullable(),
-  replacedBy: uuid.nullable(),
   at: moment,
 });
 
@@ -220,24 +191,20 @@ const tool = z.strictObject({
   requiresApproval: z.boolean(),
   tags: z.array(text),
   metadata: json,
-  createdAt: moment,
-  updatedAt: moment,
+  ...each(moment, "createdAt", "updatedAt"),
 });
 
 const sourcePlace = z.strictObject({
   file: text,
-  page: whole.optional(),
   heading: text.optional(),
-  lineFrom: whole.optional(),
-  lineTo: whole.optional(),
+  ...each(whole.optional(), "page", "lineFrom", "lineTo"),
 });
 
 const source = z.strictObject({
   id: uuid,
   name: text.min(1),
   description: text.nullable(),
-  metadata: z.record(z.string(), z.unknown()),
-  extensions: z.record(z.string(), z.unknown()),
+  ...each(json, "metadata", "extensions"),
   createdAt: moment,
   passages,
   files: z.array(
@@ -256,16 +223,11 @@ const source = z.strictObject({
 
 const agent = z.strictObject({
   id: uuid,
-  name: text,
-  model: text,
+  ...each(text, "name", "model", "memoryType", "systemPrompt"),
   protocol: z.enum(["native", "heartbeat"]),
-  memoryType: text,
-  systemPrompt: text,
-  settings: json,
   description: text.nullable(),
   tags: z.array(text),
-  metadata: json,
-  extensions: json,
+  ...each(json, "settings", "metadata", "extensions"),
   createdAt: moment,
   modules: z.array(z.strictObject({ id: uuid, scope: z.enum(["agent", "user"]) })),
   tools: z.array(z.strictObject({ id: uuid, requiresApproval: z.boolean().nullable() })),

@@ -4,6 +4,7 @@
 // that is neither form of a file is refused with the place of the fault.
 import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../../base/calendar.ts";
+import { each } from "../../base/same-fields.ts";
 import { importedAs, importInvalid } from "../import-fault.ts";
 
 const json = z.record(z.string(), z.unknown());
@@ -21,30 +22,20 @@ export const lettaMoment = z.string().transform((value, context) => {
 const contentPart = z.looseObject({ type: text });
 const content = z.union([text, z.array(contentPart)]).nullish();
 
-const toolCall = z.looseObject({
-  id: text,
-  function: z.looseObject({ name: text, arguments: text }),
-});
+const toolCall = z.looseObject({ id: text, function: z.looseObject({ name: text, arguments: text }) });
 
 const toolReturn = z.looseObject({
-  type: text.nullish(),
-  tool_call_id: text.nullish(),
-  status: text.nullish(),
-  func_response: z.unknown().optional(),
-  tool_return: z.unknown().optional(),
-  stdout: z.array(text).nullish(),
-  stderr: z.array(text).nullish(),
+  ...each(text.nullish(), "type", "tool_call_id", "status"),
+  ...each(z.unknown().optional(), "func_response", "tool_return"),
+  ...each(z.array(text).nullish(), "stdout", "stderr"),
 });
 
 export const lettaMessage = z.looseObject({
-  id: text.nullish(),
   role: text,
   content,
-  /** The text of older rows, which have no content. */
-  text: text.nullish(),
-  name: text.nullish(),
+  // Older rows have a `text` and no content.
+  ...each(text.nullish(), "id", "text", "name", "tool_call_id"),
   tool_calls: z.array(toolCall).nullish(),
-  tool_call_id: text.nullish(),
   tool_returns: z.array(toolReturn).nullish(),
   approvals: z.array(z.looseObject({ type: text.nullish() })).nullish(),
   created_at: lettaMoment.nullish(),
@@ -52,25 +43,18 @@ export const lettaMessage = z.looseObject({
 export type LettaMessage = z.infer<typeof lettaMessage>;
 
 export const lettaBlock = z.looseObject({
-  id: text.nullish(),
-  label: text,
-  value: text,
+  ...each(text, "label", "value"),
+  ...each(text.nullish(), "id", "description"),
   limit: z.number().nullish(),
-  description: text.nullish(),
   read_only: z.boolean().nullish(),
-  metadata: json.nullish(),
-  metadata_: json.nullish(),
+  ...each(json.nullish(), "metadata", "metadata_"),
   tags: z.array(text).nullish(),
 });
 export type LettaBlock = z.infer<typeof lettaBlock>;
 
 export const lettaTool = z.looseObject({
-  id: text.nullish(),
   name: text,
-  description: text.nullish(),
-  tool_type: text.nullish(),
-  source_type: text.nullish(),
-  source_code: text.nullish(),
+  ...each(text.nullish(), "id", "description", "tool_type", "source_type", "source_code"),
   json_schema: json.nullish(),
   return_char_limit: z.number().nullish(),
   default_requires_approval: z.boolean().nullish(),
@@ -80,8 +64,7 @@ export const lettaTool = z.looseObject({
 export type LettaTool = z.infer<typeof lettaTool>;
 
 const lettaToolRule = z.looseObject({
-  type: text,
-  tool_name: text,
+  ...each(text, "type", "tool_name"),
   children: z.array(text).nullish(),
   child_output_mapping: z.record(z.string(), text).nullish(),
   default_child: text.nullish(),
@@ -90,17 +73,12 @@ const lettaToolRule = z.looseObject({
 export type LettaToolRule = z.infer<typeof lettaToolRule>;
 
 const llmConfig = z.looseObject({
-  handle: text.nullish(),
-  model: text.nullish(),
-  model_endpoint_type: text.nullish(),
-  context_window: z.number().nullish(),
-  max_tokens: z.number().nullish(),
+  ...each(text.nullish(), "handle", "model", "model_endpoint_type"),
+  ...each(z.number().nullish(), "context_window", "max_tokens"),
 });
 
 export const embeddingConfig = z.looseObject({
-  handle: text.nullish(),
-  embedding_model: text.nullish(),
-  embedding_endpoint_type: text.nullish(),
+  ...each(text.nullish(), "handle", "embedding_model", "embedding_endpoint_type"),
   embedding_dim: z.number().nullish(),
 });
 
@@ -110,49 +88,30 @@ export type LettaSecrets = z.infer<typeof lettaSecrets>;
 
 /** The fields that an agent has both in an agent file and in the database. */
 export const lettaAgent = z.looseObject({
-  id: text.nullish(),
   name: text,
-  system: text.nullish(),
-  agent_type: text.nullish(),
-  description: text.nullish(),
+  ...each(text.nullish(), "id", "system", "agent_type", "description", "model", "timezone"),
+  ...each(json.nullish(), "metadata", "metadata_", "response_format", "compaction_settings"),
+  ...each(lettaSecrets, "secrets", "tool_exec_environment_variables"),
   tags: z.array(text).nullish(),
-  metadata: json.nullish(),
-  metadata_: json.nullish(),
   llm_config: llmConfig.nullish(),
-  model: text.nullish(),
   embedding_config: embeddingConfig.nullish(),
-  timezone: text.nullish(),
   tool_rules: z.array(lettaToolRule).nullish(),
-  response_format: json.nullish(),
-  compaction_settings: json.nullish(),
   created_at: lettaMoment.nullish(),
-  secrets: lettaSecrets,
-  tool_exec_environment_variables: lettaSecrets,
 });
 export type LettaAgent = z.infer<typeof lettaAgent>;
 
 const lettaSource = z.looseObject({ id: text.nullish(), name: text, description: text.nullish() });
 
-const lettaFile = z.looseObject({
-  id: text.nullish(),
-  source_id: text.nullish(),
-  file_name: text.nullish(),
-  original_file_name: text.nullish(),
-  file_type: text.nullish(),
-  content: text.nullish(),
-});
+const lettaFile = z.looseObject(
+  each(text.nullish(), "id", "source_id", "file_name", "original_file_name", "file_type", "content"),
+);
 
 const ids = z.array(z.string()).nullish();
 
 const fileAgent = lettaAgent.extend({
   id: z.string(),
-  block_ids: ids,
-  tool_ids: ids,
-  source_ids: ids,
-  folder_ids: ids,
-  in_context_message_ids: ids,
+  ...each(ids, "block_ids", "tool_ids", "source_ids", "folder_ids", "in_context_message_ids", "group_ids"),
   messages: z.array(lettaMessage).nullish(),
-  group_ids: ids,
 });
 
 const withId = { id: z.string() };
@@ -163,9 +122,7 @@ const agentFile = z.looseObject({
   tools: z.array(lettaTool.extend(withId)).nullish(),
   sources: z.array(lettaSource.extend(withId)).nullish(),
   files: z.array(lettaFile).nullish(),
-  groups: z.array(z.unknown()).nullish(),
-  mcp_servers: z.array(z.unknown()).nullish(),
-  skills: z.array(z.unknown()).nullish(),
+  ...each(z.array(z.unknown()).nullish(), "groups", "mcp_servers", "skills"),
   palimpsest: z.unknown().optional(),
 });
 
@@ -179,19 +136,14 @@ const olderFile = lettaAgent.extend({
   message_ids: ids,
   tools: z.array(lettaTool).nullish(),
   tags: z.array(z.union([z.string(), z.looseObject({ tag: z.string() }).transform(({ tag }) => tag)])).nullish(),
-  llm_config: llmConfig.nullish(),
-  embedding_config: embeddingConfig.nullish(),
 });
 
 /** Returns the content of an agent file in the newer form. Throws RequestError `import_invalid`. */
 export function parseLettaFile(value: unknown): LettaFile {
-  if (typeof value === "object" && value !== null && "core_memory" in value && !("agents" in value)) {
-    return newerFile(importedAs(olderFile, value));
-  }
-  if (typeof value !== "object" || value === null || !("agents" in value)) {
-    throw importInvalid('expected an agent file, a JSON object with "agents", or with "core_memory" in the older form');
-  }
-  return importedAs(agentFile, value);
+  const keys = typeof value === "object" && value !== null ? value : {};
+  if ("agents" in keys) return importedAs(agentFile, value);
+  if ("core_memory" in keys) return newerFile(importedAs(olderFile, value));
+  throw importInvalid('expected an agent file, a JSON object with "agents", or with "core_memory" in the older form');
 }
 
 function newerFile(older: z.infer<typeof olderFile>): LettaFile {

@@ -2,6 +2,9 @@
 // Invariant: the shape in the OpenAPI document, the JSON that is sent and its type follow from one table. A time has
 // microseconds and `Z`.
 import * as z from "zod";
+import { each } from "../../../base/same-fields.ts";
+
+export { each };
 
 /** The schema of a field, and the source of its value: a key of the `Source` object, or a function of that object. */
 type Field<Source> = readonly [form: z.ZodType, from: keyof Source | ((source: Source) => unknown)];
@@ -41,11 +44,6 @@ export const whole = z.int();
 export const flag = z.boolean();
 export const json = z.record(z.string(), z.unknown());
 
-/** Returns fields of a request that have the same schema. */
-export function each<const Name extends string, Form extends z.ZodType>(form: Form, ...names: readonly Name[]) {
-  return Object.fromEntries(names.map((name) => [name, form])) as { readonly [Key in Name]: Form };
-}
-
 /** Returns a field that always has this value. */
 export function fixed<const Value extends string | number | boolean | null>(value: Value) {
   return [z.literal(value), () => value] as const;
@@ -53,8 +51,7 @@ export function fixed<const Value extends string | number | boolean | null>(valu
 
 /** Returns fields that are always null, because their meaning in Letta has no equivalent here. */
 export function nulls<const Name extends string>(...names: readonly Name[]) {
-  const none = fixed(null);
-  return Object.fromEntries(names.map((name) => [name, none])) as { readonly [Key in Name]: typeof none };
+  return each(fixed(null), ...names);
 }
 
 /** A field with an empty list. */
