@@ -26,6 +26,7 @@ const { metafile } = await build({
   target: ["es2022", "chrome115", "firefox115", "safari16.4"],
   jsx: "automatic",
   jsxImportSource: "preact",
+  plugins: [{ name: "lexer-of-marked", setup: ({ onLoad }) => onLoad({ filter: /marked\.esm\.js$/ }, lexerOf) }],
   loader: { ".svg": "copy" },
   tsconfigRaw: {},
   legalComments: "none",
@@ -49,6 +50,16 @@ const inputs = assets.flatMap(([, output]) => Object.keys(output.inputs).filter(
 writeFileSync(join(folder, "LICENSES.txt"), licencesOf(inputs));
 // For the check of the modules in the page; not packed.
 writeFileSync(join(root, "dist", ".inspector-inputs.json"), JSON.stringify(inputs));
+
+/** Returns marked without its renderer of HTML, which the page does not use, and which marked creates as it is loaded. */
+function lexerOf({ path }) {
+  const parts = /^(.*)var (\w+)=new \w+;function \w+\(\w+,\w+\)\{return \2\.parse\(.*?\b(\w+) as Lexer\b/su.exec(
+    readFileSync(path, "utf8"),
+  );
+  if (parts === null)
+    throw new Error(`${path} does not end as expected. Correct lexerOf in scripts/bundle-inspector.mjs.`);
+  return { contents: `${parts[1]}export{${parts[3]} as Lexer};` };
+}
 
 function isUsed({ inputs: used }, file) {
   return used[file].bytesInOutput > 0;

@@ -10,9 +10,8 @@ const folder = join(root, "dist", "inspector");
 const maxBytes = 90_000;
 const allowedModules =
   /^(?:src\/(?:base\/|surfaces\/(?:client|inspector|markdown)\/|agent\/fold-turn\.ts$)|node_modules\/(?:preact|eventsource-parser|marked)\/)/u;
-/** Names of namespaces and an address in an error of marked, which nothing loads. */
-const neverLoaded =
-  /http:\/\/www\.w3\.org\/(?:1998\/Math\/MathML|1999\/(?:xhtml|xlink)|2000\/svg)|https:\/\/github\.com\/markedjs\/marked/gu;
+/** Names of namespaces, which nothing loads. */
+const neverLoaded = /http:\/\/www\.w3\.org\/(?:1998\/Math\/MathML|1999\/(?:xhtml|xlink)|2000\/svg)/gu;
 
 const files = ["index.html", ...readdirSync(join(folder, "assets")).map((file) => join("assets", file))];
 const texts = files.map((file) => [file, readFileSync(join(folder, file), "utf8")]);
