@@ -172,7 +172,7 @@ export type {
   WebStream,
 } from "../memory/source-load.ts";
 export type { SourceFileKind, SourceFileRecord, SourceRecord } from "../store/port/source-store.ts";
-export type { LoggedStep } from "../store/port/step-store.ts";
+export type { LoggedStep, UserUsage } from "../store/port/step-store.ts";
 export type { AgentQuery } from "../store/port/agent-store.ts";
 export type { ConnectionCounts } from "../store/port/store.ts";
 export type { StorageUsage } from "../store/port/retention-store.ts";

@@ -33,7 +33,7 @@ import { createSharedModuleStore } from "./agents/shared-module-store.ts";
 import { createIdentityStore } from "./agents/identity-store.ts";
 import { createMcpServerStore } from "./agents/mcp-server-store.ts";
 import { createStoredToolStore } from "./agents/stored-tool-store.ts";
-import { createStepStore } from "./turns/step-store.ts";
+import { createStepStore, usageOfUsers } from "./turns/step-store.ts";
 import { createAgentMessageStore } from "./turns/agent-message-store.ts";
 import { createConsolidationStore } from "./archive/consolidation-store.ts";
 import { createSynopsisStore } from "./archive/synopsis-store.ts";
@@ -69,6 +69,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     verifyKey: createKeyLookup(database),
     usersWithUnfinishedTurns: (andHeld) => usersWithUnfinishedTurns(database, andHeld),
     listUsers: () => database.ownerTransaction((tx) => tx.run<StoredUser>(usersWithData, [])),
+    listUsage: (since) => database.ownerTransaction((tx) => usageOfUsers(tx, since)),
     backup: (file) => writeBackup(database, file),
     restore: (file) => restoreBackup(database, file),
     optimize: async (demands) => {

@@ -138,6 +138,7 @@ const runtimeWords: Readonly<Partial<Record<RuntimeCall, string | CallWords | No
   "runtime.recall.searchDate": "recall dates",
   "runtime.restore": "restore",
   "runtime.listUsers": "users list",
+  "runtime.listUsage": "users usage",
   "runtime.schedules.create": "schedule add",
   "runtime.schedules.list": "schedule list",
   "runtime.schedules.update": "schedule set",

@@ -39,6 +39,19 @@ it("lists the users of the database, with their agents and their last message", 
   expect(ada!.lastMessageAt!.getTime()).toBeGreaterThanOrEqual(ada!.createdAt.getTime());
 });
 
+it("sums the model calls of each user by model, and leaves out users without calls since the moment", async () => {
+  const { userId } = scene.ada;
+  const since = new Date(Date.now() - 3_600_000);
+  const found = await database.test.store.listUsage(since);
+  const own = await scene.ada.steps.usageSince(since);
+  expect(own.length).toBeGreaterThan(0);
+  expect(found.filter((used) => used.userId === userId)).toEqual(own.map((used) => ({ userId, ...used })));
+  expect(found.filter((used) => used.userId === scene.ben.userId)).toEqual(
+    (await scene.ben.steps.usageSince(since)).map((used) => ({ userId: scene.ben.userId, ...used })),
+  );
+  expect(await database.test.store.listUsage(new Date(Date.now() + 86_400_000))).toEqual([]);
+});
+
 const rowsOfAda = () => rowsOf(database, scene.ada.userId);
 
 interface TableRow {

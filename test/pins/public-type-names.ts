@@ -387,6 +387,7 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "Usage",
     "UserMcpServer",
     "UserRuntime",
+    "UserUsage",
     "Vector",
     "VectorKind",
     "VerifiedKey",

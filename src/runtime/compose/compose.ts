@@ -56,8 +56,8 @@ export async function composeRuntime(options: RuntimeOptions, opened: OpenedPart
     deps.log(`Users are not isolated (userIsolation: off): everyone is "${userId}" and sees the data of all.`);
   }
   const host = hostOf(deps, "runtime");
-  const { mcp, listUsers, backup, restore, optimize } = host;
-  return { ...host.forUser(userId), mcp, listUsers, backup, restore, optimize, close: host.close };
+  const { mcp, listUsers, listUsage, backup, restore, optimize } = host;
+  return { ...host.forUser(userId), mcp, listUsers, listUsage, backup, restore, optimize, close: host.close };
 }
 
 /** Returns the host. `name` is the host's name in error messages. */
@@ -129,6 +129,7 @@ function hostOf(deps: HostDeps, name: string): Host {
 function maintenanceOf(store: Store): StoreMaintenance {
   return {
     listUsers: () => store.listUsers(),
+    listUsage: (since) => store.listUsage(since),
     backup: (file) => store.backup(file),
     restore: (file) => store.restore(file),
     optimize: (options) => store.optimize(options),

@@ -19,6 +19,11 @@ export interface ModelUsage extends Usage {
   readonly model: string;
 }
 
+/** The tokens of all calls of one model for one user. */
+export interface UserUsage extends ModelUsage {
+  readonly userId: string;
+}
+
 export interface StepStore {
   /** Returns the newest calls of the conversation, newest first. Throws RequestError `conversation_not_found`. */
   list(conversationId: string, limit: number): Promise<readonly LoggedStep[]>;

@@ -25,7 +25,7 @@ import type { RetentionStore, UsageStore } from "./retention-store.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
 import type { SharedModuleStore } from "./shared-module-store.ts";
 import type { SourceFileStore, SourceStore } from "./source-store.ts";
-import type { StepStore } from "./step-store.ts";
+import type { StepStore, UserUsage } from "./step-store.ts";
 import type { StoredToolStore } from "./stored-tool-store.ts";
 import type { SynopsisStore } from "./synopsis-store.ts";
 import type { TransferStore } from "./transfer-store.ts";
@@ -98,6 +98,11 @@ export interface StoredUser {
 export interface StoreMaintenance {
   /** Returns the users who have data, by id. Throws StoreError if the role does not own the tables. */
   listUsers(): Promise<readonly StoredUser[]>;
+  /**
+   * Returns the tokens since a moment, by user and model: of replies, of summaries and of consolidations, as the limits of a
+   * user count them. Users without calls are absent. Throws StoreError if the role does not own the tables.
+   */
+  listUsage(since: Date): Promise<readonly UserUsage[]>;
   /**
    * Writes the rows of all users to a file. Objects in a folder or an S3-compatible service are not included; the report
    * counts them. Throws StoreError if the role does not own the tables.

@@ -4,9 +4,10 @@
 import { firstIdAt } from "../../base/ids.ts";
 import type { UsageSample } from "../../base/message/message.ts";
 import type { UserContext } from "../connection/database.ts";
+import type { Transaction } from "../connection/transaction.ts";
 import { requireConversation } from "../conversations/conversation-faults.ts";
 import { recordColumns, usageColumn, usageFields } from "../own-rows.ts";
-import type { LoggedStep, ModelUsage, StepStore } from "../port/step-store.ts";
+import type { LoggedStep, ModelUsage, StepStore, UserUsage } from "../port/step-store.ts";
 import { steps } from "../schema.ts";
 
 export function createStepStore({ userId, repeatable, statement }: UserContext): StepStore {
@@ -28,7 +29,7 @@ export function createStepStore({ userId, repeatable, statement }: UserContext):
       const rows = await statement<UsageSample>(usageSamples, [userId, model, limit]);
       return rows.toReversed();
     },
-    usageSince: (moment) => statement<ModelUsage>(usageByModel, [userId, firstIdAt(moment)]),
+    usageSince: (moment) => statement<ModelUsage>(usageByModel("$1", "$2"), [userId, firstIdAt(moment)]),
   };
 }
 
@@ -47,12 +48,18 @@ select * from (
   from steps s where user_id = $1 and conversation_id = $2::uuid
 ) s`;
 
+/** Returns the users with calls since a moment, and the tokens of these calls by user and model. Needs the tables' owner. */
+export async function usageOfUsers(tx: Transaction, moment: Date): Promise<readonly UserUsage[]> {
+  return tx.run<UserUsage>(usageByUser, [firstIdAt(moment)]);
+}
+
 /**
- * The tokens of replies, summaries and consolidations, by model. $1 user, $2 the smallest id that a row can have that was
- * created at the given moment. Only rows since then are read, by the primary keys (ids are ordered by time). If the provider
- * reported no usage, the counts of the request and the reply are used instead.
+ * SQL: the tokens of replies, summaries and consolidations, by model. `user`: SQL of the user's id; `first`: SQL of the smallest
+ * id that a row can have that was created at the given moment. Only rows since then are read, by the primary keys (ids are
+ * ordered by time). If the provider reported no usage, the counts of the request and the reply are used instead.
  */
-const usageByModel = `
+function usageByModel(user: string, first: string): string {
+  return `
 select model, sum(input)::float8 as "inputTokens", sum(output)::float8 as "outputTokens",
   sum(cached)::float8 as "cachedInputTokens"
 from (
@@ -63,17 +70,23 @@ from (
     s.cached_input_tokens as cached
   from steps s
   left join messages m on m.user_id = s.user_id and m.id = s.message_id
-  where s.user_id = $1 and s.id >= $2::uuid
+  where s.user_id = ${user} and s.id >= ${first}::uuid
   union all
   select model, input_tokens, output_tokens, cached_input_tokens
-  from compactions where user_id = $1 and id >= $2::uuid and model is not null
+  from compactions where user_id = ${user} and id >= ${first}::uuid and model is not null
   union all
   select model, (usage ->> 'inputTokens')::float8, (usage ->> 'outputTokens')::float8,
     coalesce((usage ->> 'cachedInputTokens')::float8, 0)
-  from consolidations where user_id = $1 and id >= $2::uuid
+  from consolidations where user_id = ${user} and id >= ${first}::uuid
 ) as calls
 group by model
 order by model`;
+}
+
+const usageByUser = `
+select u.user_id as "userId", used.*
+from users u cross join lateral (${usageByModel("u.user_id", "$1")}) used
+order by u.user_id, used.model`;
 
 /** SQL: at most `limit` samples of user $1 for a model, newest first; both parameters are SQL expressions. */
 export function usageSamplesOf(model: string, limit: string): string {

@@ -16,6 +16,7 @@ export type UndoneRevision = NonNullable<Awaited<ReturnType<Runtime["memory"]["u
 export type ModuleDiff = Awaited<ReturnType<Runtime["memory"]["diff"]>>;
 export type FoundPage = Awaited<ReturnType<Runtime["recall"]["search"]>>;
 export type ExternalObjects = Awaited<ReturnType<Runtime["backup"]>>["external"][number];
+export type UserUsage = Awaited<ReturnType<Runtime["listUsage"]>>[number];
 export type OptimizeReport = Awaited<ReturnType<Runtime["optimize"]>>;
 export type OptimizedTable = OptimizeReport["tables"][number];
 export type Sweep = Awaited<ReturnType<Runtime["retention"]["apply"]>>;

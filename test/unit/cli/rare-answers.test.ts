@@ -206,6 +206,37 @@ test("users list shows all users with their agents and their last message", asyn
   ]);
 });
 
+test("users usage sums the tokens and the cost of each user since midnight UTC, the largest user first", async () => {
+  const used = { inputTokens: 1000, outputTokens: 200, cachedInputTokens: 400 };
+  const priceOf = (model: string) => (model === "other" ? null : { input: 10, cachedInput: 1, output: 50 });
+  const listUsage = async () => [
+    { userId: "ada", model: "script", ...used },
+    { userId: "ben", model: "other", ...used },
+    { userId: "ben", model: "script", ...used },
+  ];
+  const runtime = stubRuntime({ listUsage, models: { priceOf } });
+  const { stdout, calls } = await run(runtime, "users", "usage", "--days", "7");
+  expect(stdout.replaceAll(/ {2,}/gu, " | ").split("\n")).toEqual([
+    "USER | INPUT | CACHED | OUTPUT | COST | MODELS",
+    "ben | 2,000 | 800 | 400 | unknown | other, script",
+    "ada | 1,000 | 400 | 200 | $0.0164 | script",
+    "",
+  ]);
+  const [, since] = calls.find(([name]) => name === "listUsage") as [string, Date];
+  expect(since.getTime() % 86_400_000).toBe(0);
+  expect([6, 7]).toContain(Math.floor((Date.now() - since.getTime()) / 86_400_000));
+  expect(JSON.parse((await run(runtime, "users", "usage", "--json")).stdout)).toMatchObject([
+    {
+      userId: "ben",
+      inputTokens: 2000,
+      dollars: null,
+      models: [{ model: "other", dollars: null }, { dollars: 0.0164 }],
+    },
+    { userId: "ada", dollars: 0.0164 },
+  ]);
+  expect(await run(runtime, "users", "usage", "--days", "0")).toMatchObject({ exitCode: 2 });
+});
+
 test("users remove deletes as that user, in a runtime of the user that is closed afterwards", async () => {
   const usage = { agents: 2, sharedWith: 1, conversations: 3, messages: 40, passages: 5, sources: 6 };
   const runtime = stubRuntime({ user: { usage: async () => usage, delete: async () => undefined } });

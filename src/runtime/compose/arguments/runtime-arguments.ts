@@ -25,6 +25,7 @@ import type { ContinueTurnsOptions, HealthOptions, Host } from "../../host.ts";
 import type { StoreMaintenance } from "../../../store/port/store.ts";
 import type { CloseOptions, ContextOptions, UserRuntime } from "../../runtime.ts";
 import type { Agent, AgentFunctions } from "../../../agent/agent.ts";
+import { form } from "../../../base/arguments/forms.ts";
 import { fileInput } from "../../../base/arguments/file-input.ts";
 import { checksOf } from "../../contract.ts";
 import { contracts, type OperationGroups } from "../../contracts.ts";
@@ -63,6 +64,7 @@ const runtimeChecks: CallChecks<UserRuntime> = {
 const file = ["file", text] as const;
 
 const maintenanceChecks: CallChecks<StoreMaintenance> = {
+  listUsage: later(["since", form.moment.check]),
   backup: later(file),
   restore: later(file),
   optimize: later([

@@ -1,14 +1,18 @@
-// `palimpsest keys` and `palimpsest users`: the keys that identify a user to a server, and the deletion of a user.
+// `palimpsest keys` and `palimpsest users`: the keys that identify a user to a server, what users use, and their deletion.
 import { RequestError } from "../../../base/errors.ts";
+import { groupBy } from "../../../base/lists.ts";
+import { addUsage, dollarsOf, type ModelPrice, noUsage, type Usage } from "../../../base/message/message.ts";
+import { numberText } from "../../../base/window-words.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
 import { removeInputHistory } from "../chat/input-history-file.ts";
 import { shellWord } from "../../surface-words.ts";
 import { type CommandCall, commandTable, type Result } from "../command.ts";
 import { minute, recordText, tableText } from "../format/listing-texts.ts";
 import { flagOptions } from "../parse/contract-options.ts";
-import { settingsOf } from "../parse/flag-values.ts";
+import { numberFlag, settingsOf } from "../parse/flag-values.ts";
 import { storeFlags } from "../parse/flags.ts";
 import { notice, requireYes } from "../print.ts";
+import type { UserUsage } from "../runtime-records.ts";
 
 export const commands = commandTable({
   "keys create": {
@@ -78,6 +82,28 @@ export const commands = commandTable({
       };
     },
   },
+  "users usage": {
+    summary: "show the tokens and the cost of each user",
+    details:
+      "Of the last N days of UTC with today, as the limits of users count them: replies, summaries and consolidations that are\n" +
+      "stored. Needs the role that owns the tables.",
+    flags: ["days", "json"],
+    async run(call) {
+      const days = numberFlag(call.line, "days", { min: 1, max: 3650, otherwise: 30 });
+      const today = new Date().toISOString().slice(0, 10);
+      const { listUsage, models } = await call.runtime();
+      const used = await listUsage(new Date(Date.parse(today) - (days - 1) * dayMs));
+      const users = userCosts(used, models.priceOf);
+      const rows = users.map(({ userId, inputTokens, cachedInputTokens, outputTokens, dollars, models: named }) => [
+        userId,
+        ...[inputTokens, cachedInputTokens, outputTokens].map(numberText),
+        dollars === null ? "unknown" : `$${dollars.toFixed(4)}`,
+        named.map(({ model }) => model).join(", "),
+      ]);
+      const columns = ["USER", "INPUT", "CACHED", "OUTPUT", "COST", "MODELS"];
+      return { json: users, text: tableText(columns, rows, `No user has called a model in ${days} days.`) };
+    },
+  },
   "users show": {
     summary: "show how much a user has stored",
     flags: ["json"],
@@ -107,6 +133,27 @@ export const commands = commandTable({
     },
   },
 });
+
+const dayMs = 86_400_000;
+
+/** Returns the sums of each user, the largest user first. The cost of a user is null if the price of a model is unknown. */
+function userCosts(used: readonly UserUsage[], priceOf: Runtime["models"]["priceOf"]) {
+  const users = [...groupBy(used, ({ userId }) => userId)].map(([userId, calls]) => {
+    const models = calls.map(({ userId: _, ...call }) => ({ ...call, dollars: costOf(call, priceOf(call.model)) }));
+    const costs = models.map(({ dollars }) => dollars);
+    const dollars = costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+    return { userId, ...calls.reduce<Usage>(addUsage, noUsage), dollars, models };
+  });
+  return users.toSorted((one, other) => tokensOf(other) - tokensOf(one));
+}
+
+function costOf(usage: Usage, price: ModelPrice | null): number | null {
+  return price === null ? null : Number(dollarsOf(usage, price).toFixed(9));
+}
+
+function tokensOf({ inputTokens, outputTokens }: Usage): number {
+  return inputTokens + outputTokens;
+}
 
 async function removeUser(call: CommandCall, { user, userId }: Runtime): Promise<Result> {
   const usage = await user.usage();

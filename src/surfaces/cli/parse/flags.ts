@@ -105,6 +105,7 @@ const own = {
     help: "the source to load into; in a search, a source to search; may be repeated",
   },
   since: { value: "DAY", help: "only from this day on, YYYY-MM-DD, in the agent's time zone" },
+  days: { value: "N", help: "the last N days of UTC, with today (default 30)" },
   until: { value: "DAY", help: "only up to and including this day" },
   "min-importance": { value: "X", help: "only passages of at least this importance, 0 to 1" },
   importance: { value: "X", help: "importance of the passage, 0 to 1 (default 0.5)" },
