@@ -131,6 +131,20 @@ describe("a limit of concurrent turns", () => {
   });
 });
 
+describe("userLimits", () => {
+  it("gives a user other limits than all others, also in a host where the others have none", async () => {
+    const [limited, free, other] = [newUser(), newUser(), newUser()];
+    const userLimits = { [limited]: { maxDailyTokens: 5000 }, [free]: { maxDailyTokens: null } };
+    const ofOne = await openUser(limited, [...one, ...one], { userLimits });
+    const ofFree = await openUser(free, [...one, ...one], { maxDailyTokens: 5000, userLimits });
+    const ofOther = await openUser(other, [...one, ...one], { userLimits });
+    for (const { agent } of [ofOne, ofFree, ofOther]) await drain(agent.send("first"));
+    await expect(drain(ofOne.agent.send("second"))).rejects.toMatchObject({ limit: "daily-tokens" });
+    for (const { agent } of [ofFree, ofOther]) expect((await lastOf(agent.send("second"))).text).toBe("One.");
+    for (const { runtime } of [ofOne, ofFree, ofOther]) await runtime.close();
+  });
+});
+
 describe("limitsFor", () => {
   it("gives each user other limits than the configured ones, from the next turn on", async () => {
     const user = newUser();

@@ -1,9 +1,17 @@
 // Settings of a turn: its protocol, and its limits of steps, tokens, money and sizes.
+import type { z } from "zod";
 import { defaultModuleLimit } from "../../base/default-module-limit.ts";
-import { megabytes, numberOf, oneOf, orNull, positive, wholeNumber } from "./forms.ts";
+import { megabytes, nonBlank, numberOf, oneOf, orNull, positive, wholeNumber } from "./forms.ts";
 import { flag, setting } from "./setting.ts";
 
 const dollars = orNull({ form: positive(1_000_000), expected: "a number of dollars over 0" });
+const dailyTokens = orNull(wholeNumber(1, 1e15));
+const concurrentTurns = orNull(wholeNumber(1));
+
+/** Limits of single users, by the id of the user. */
+type OwnLimits = Readonly<
+  Record<string, Partial<Record<"maxDailyTokens" | "maxDailyDollars" | "maxConcurrentTurns", number | null>>>
+>;
 
 export const turnSettings = {
   /** How the model answers the user: by the text of its reply, or by calling `send_message`, as in MemGPT. */
@@ -57,7 +65,7 @@ export const turnSettings = {
   }),
   /** Maximum tokens of a user per day (UTC), in all conversations; null: no limit. */
   maxDailyTokens: setting({
-    ...orNull(wholeNumber(1, 1e15)),
+    ...dailyTokens,
     default: null,
     flag: flag("limit", "max-daily-tokens", "N", "tokens of the user per day, UTC (default: no limit)"),
   }),
@@ -68,7 +76,21 @@ export const turnSettings = {
     flag: flag("limit", "max-daily-dollars", "N", "cost of the user per day by the configured prices"),
   }),
   /** Maximum turns of a user that run or wait at a time in one process; null: no limit. */
-  maxConcurrentTurns: setting({ ...orNull(wholeNumber(1)), default: null }),
+  maxConcurrentTurns: setting({ ...concurrentTurns, default: null }),
+  /** The limits of users that differ from the ones above, by the id of the user. A limit that is null does not apply. */
+  userLimits: setting({
+    form: (zod) => {
+      const limits = {
+        maxDailyTokens: dailyTokens.form(zod),
+        maxDailyDollars: dollars.form(zod),
+        maxConcurrentTurns: concurrentTurns.form(zod),
+      };
+      return zod.record(nonBlank(zod), zod.strictObject(limits).partial()) as unknown as z.ZodType<OwnLimits>;
+    },
+    expected:
+      '{"USER": {"maxDailyTokens": N, "maxDailyDollars": DOLLARS, "maxConcurrentTurns": N}}, each of them or null',
+    default: {},
+  }),
   /** Maximum tokens of one reply. Thoughts of Claude and of OpenAI's models do not count: these get more tokens for them. */
   maxOutputTokens: setting({
     ...wholeNumber(1),

@@ -226,8 +226,9 @@ async function openObservers({ telemetry }: HostConfig): Promise<readonly Observ
 }
 
 async function openLimiterFor(config: HostConfig, { limitsFor }: RuntimeDeps): Promise<LimiterFor | null> {
-  const { maxDailyTokens, maxDailyDollars, maxConcurrentTurns } = config;
-  const isLimited = [maxDailyTokens, maxDailyDollars, maxConcurrentTurns].some((limit) => limit !== null);
+  const { maxDailyTokens, maxDailyDollars, maxConcurrentTurns, userLimits } = config;
+  const ofAll = [maxDailyTokens, maxDailyDollars, maxConcurrentTurns];
+  const isLimited = ofAll.some((limit) => limit !== null) || Object.keys(userLimits).length > 0;
   if (!isLimited && limitsFor === undefined) return null;
   const { openLimits } = await import("./open-limits.ts");
   return openLimits(config, limitsFor);

@@ -1,4 +1,4 @@
-// The limits of users, from the settings and the program's own function.
+// The limits of users: the default ones and those of single users, from the settings and the program's own function.
 // Invariant: this code is loaded only by a host with limits.
 import { createUserLimiter, type UserLimiter, type UserLimiterDeps, type UserLimits } from "../../agent/user-limits.ts";
 import { shape } from "../../config/shape.ts";
@@ -11,7 +11,7 @@ export type LimitsFor = (
   userId: string,
 ) => Partial<Pick<Config, "maxDailyTokens" | "maxDailyDollars" | "maxConcurrentTurns">>;
 
-export interface LimitsConfig extends UserLimits {
+export interface LimitsConfig extends UserLimits, Pick<Config, "userLimits"> {
   readonly prices: PriceTable;
 }
 
@@ -21,7 +21,7 @@ export function openLimits(config: LimitsConfig, limitsFor: LimitsFor = () => ({
   return (userId, deps) =>
     createUserLimiter({
       ...deps,
-      limits: () => checkedLimits({ ...limitsOf(config), ...limitsFor(userId) }),
+      limits: () => checkedLimits({ ...limitsOf(config), ...ownLimits(config, userId), ...limitsFor(userId) }),
       priceOf: (model) => priceOf(model, config.prices),
     });
 }
@@ -30,6 +30,10 @@ const keys = ["maxDailyTokens", "maxDailyDollars", "maxConcurrentTurns"] as cons
 
 function limitsOf({ maxDailyTokens, maxDailyDollars, maxConcurrentTurns }: UserLimits): UserLimits {
   return { maxDailyTokens, maxDailyDollars, maxConcurrentTurns };
+}
+
+function ownLimits({ userLimits }: LimitsConfig, userId: string): Config["userLimits"][string] | undefined {
+  return Object.hasOwn(userLimits, userId) ? userLimits[userId] : undefined;
 }
 
 function checkedLimits(limits: UserLimits): UserLimits {

@@ -267,6 +267,11 @@ describe("parseConfig with an invalid value", () => {
     ],
     ["a priority of 0", { file: { tiers: withPriority(0) } }, ["config.json: tiers:", 'got 0 at "archive.priority"']],
     ["a tier with a wrong maximum", { file: { tiers: { system: { maximum: 0 } } } }, ['got 0 at "system.maximum"']],
+    [
+      "a limit of a user that is none",
+      { file: { userLimits: { ada: { maxTokens: 5 } } } },
+      ["config.json: userLimits:", "maxDailyTokens", "maxTokens"],
+    ],
     ["a price below nothing", { file: { prices: { x: { input: -1, cachedInput: 0, output: 0 } } } }, ["prices:"]],
     ["a fraction", { flags: { "max-steps": "1.5" } }, ["--max-steps:", "1.5"]],
     ["a negative number", { flags: { "max-steps": "-1" } }, ["--max-steps:", '"-1"']],
