@@ -25,7 +25,7 @@ beforeAll(async () => {
   await seed("'user ' || n % 3000", 15_000);
   await database.ownerTransaction((tx) => tx.run("analyze messages", []));
   await seed("'ada'", 6000);
-}, 60_000);
+});
 afterAll(async () => {
   await database.close();
   await opened.close();
@@ -73,6 +73,9 @@ test("a turn of a user who is missing from the statistics reads few blocks, and 
     null,
     null,
   ];
+  // The first call in a connection plans the queries of the function, which reads the catalog.
+  const searchable = "select searchable_memory($1, $2::uuid, $3::uuid, null)";
+  await ada.statement(searchable, ["ada", talk.agentId, talk.conversationId]);
   const [row] = await ada.statement<{ "QUERY PLAN": readonly { readonly Plan: PlanNode }[] }>(
     `explain (analyze, buffers, format json) ${beginTurn}`,
     parameters as Parameters<UserContext["statement"]>[1],
@@ -82,7 +85,7 @@ test("a turn of a user who is missing from the statistics reads few blocks, and 
   const sortKeys = nodes.flatMap((node) => node["Sort Key"] ?? []);
   expect(sortKeys.filter((key) => key.includes("created_at"))).toEqual([]);
   expect(nodes.some((node) => node["Relation Name"] === "messages")).toBe(true);
-  // 201 rows are counted. With a sort, it is 800.
+  // 201 rows are counted. With a sort, or a scan of all, it is more than 800.
   expect(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]).toBeLessThan(450);
 });
 

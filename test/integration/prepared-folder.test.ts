@@ -48,7 +48,7 @@ test("in a new database, a turn begins by indexes: its plan is kept while the ta
   const { sql } = await openPool({ folder: newFolder() });
   const rows = await sql.unsafe<{ "QUERY PLAN": string }[]>(`explain (generic_plan) ${beginTurn}`).simple();
   const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
-  expect(plan).toMatch(/Index.* Scan.* on messages/u);
+  expect(plan).toMatch(/Index.* Scan.* on inputs/u);
   // A hash join would read all inputs of a conversation, to find one that is repeated.
   expect(plan).not.toMatch(/Hash (?:\w+ )*Join/u);
   expect(plan.match(/Seq Scan on (?:messages|passages|inputs|turns|conversations)/gu) ?? []).toEqual([]);

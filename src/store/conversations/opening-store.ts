@@ -7,7 +7,6 @@ import type { UserContext } from "../connection/database.ts";
 import { parseAgentName } from "../port/agent-name.ts";
 import type { OpeningRecord, OpeningRequest, OpeningStore } from "../port/opening-store.ts";
 import type { ConversationRecord, ThreadRecord } from "../port/records.ts";
-import { readSearchable, searchableOf } from "../sql/searchable.ts";
 import { usageSamplesOf } from "../turns/step-store.ts";
 import { isUuid } from "../stored-values.ts";
 import {
@@ -34,7 +33,8 @@ export function createOpeningStore({ userId, statement }: UserContext): OpeningS
       return row === undefined ? null : openingOfRow(row, userId);
     },
     async searchable(agentId, conversationId) {
-      const [row] = await statement<Pick<OpeningRow, "searchable">>(readSearchable, [userId, agentId, conversationId]);
+      const read = "select searchable_memory($1, $2::uuid, $3::uuid, null) as searchable";
+      const [row] = await statement<Pick<OpeningRow, "searchable">>(read, [userId, agentId, conversationId]);
       return row!.searchable;
     },
   };
@@ -113,7 +113,7 @@ select ${agentColumns},
     from (select ${conversationColumns}, ${windowColumns} from located v) w
   ) as conversation,
   (select coalesce(json_agg(m), '[]') from (${modulesOf("a.id")}) m) as modules,
-  ${searchableOf("a.id", "(select id from located)", "null::jsonb")} as searchable,
+  searchable_memory($1, a.id, (select id from located), null) as searchable,
   (select coalesce(json_agg(s), '[]') from (${usageSamplesOf("a.model", "$7::int")}) s) as samples,
   (select coalesce(json_agg(t), '[]') from (${toolsOfAgent("$1", "a.id")}) t) as tools,
   ${hasFiles("a.id")} as "hasFiles", ${forgettingWaits} as "forgettingWaits",

@@ -13,5 +13,5 @@ GRANT EXECUTE ON FUNCTION
   may_read_agent, may_read_archive, owns_agent, may_see_module, may_edit_module,
   plain_words, refuse_unless, said_before, replaced_statements,
   share_agent, accept_offer, unshare_agent, verify_key, users_with_unfinished_turns, share_module, accept_module, ensure_vector_tables, importance_of, search_messages,
-  messages_of_span, search_passages
+  messages_of_span, search_passages, searchable_memory
 TO palimpsest_runtime;

@@ -4,7 +4,6 @@
 import { appendMessages } from "./append-messages.ts";
 import { isValidKey, openedVersion } from "./opened-version.ts";
 import { notesIn } from "./unfinished-turns.ts";
-import { searchableOf } from "./searchable.ts";
 
 /** SQL: the status of the input with the key `x.key`. */
 const statusOf = `
@@ -59,7 +58,7 @@ export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   select $1, ($4::text::jsonb -> 0 ->> 'turnId')::uuid, moved.agent_id, $2::uuid, $10, $11::boolean, ${notesIn("$10::text")} from moved
   on conflict (user_id, id) do nothing
 ), found as materialized (
-  select ${searchableOf("moved.agent_id", "$2::uuid", "$9::text::jsonb")} as searchable from moved
+  select searchable_memory($1, moved.agent_id, $2::uuid, $9::text::jsonb) as searchable from moved
 )
 select moved.lease_fence as fence, moved.window_version as "windowVersion", found.searchable, h.label, m.id as "moduleId", m.revision, m.version
 from moved
