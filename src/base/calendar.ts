@@ -116,12 +116,13 @@ interface ZoneParts {
   readonly second: number;
 }
 
-// The latest results are cached, because the same times are formatted repeatedly: a list has many messages of one day.
+// The latest results are cached by second, because the same times are formatted repeatedly: a list has many messages of one
+// day, and a server begins many turns in one second.
 const latestParts = new Map<string, ZoneParts>();
 const maxParts = 64;
 
 function zoneParts(at: Date, timeZone: string): ZoneParts {
-  const key = `${timeZone} ${at.getTime()}`;
+  const key = `${timeZone} ${Math.floor(at.getTime() / 1000)}`;
   const known = latestParts.get(key);
   if (known !== undefined) return known;
   const parts = readZoneParts(at, timeZone);

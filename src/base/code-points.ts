@@ -35,8 +35,10 @@ export function storableText(text: string): string {
 
 /** Returns a value as JSON text that PostgreSQL can store: NUL and lone surrogates, also in keys, become U+FFFD. */
 export function storableJson(value: unknown): string {
+  const text = JSON.stringify(value);
   // JSON.stringify escapes NUL and each lone surrogate, but no surrogate pair, so it is enough to replace these escapes.
-  return JSON.stringify(value).replaceAll(/\\(?:u0000|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)/gu, (escape) =>
+  if (!text.includes("\\u")) return text;
+  return text.replaceAll(/\\(?:u0000|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)/gu, (escape) =>
     /^\\u(?:0000|[dD])/u.test(escape) ? "\uFFFD" : escape,
   );
 }

@@ -205,7 +205,11 @@ export function filesOf(message: { readonly content: readonly ContentPart[] }): 
 
 /** Returns whether any of the messages has a file. */
 export function hasFiles(messages: readonly { readonly content: readonly ContentPart[] }[]): boolean {
-  return messages.some((message) => filesOf(message).length > 0);
+  return messages.some(({ content }) => content.some(isWithFile));
+}
+
+function isWithFile(part: ContentPart): boolean {
+  return part.type === "file" || (part.type === "tool-result" && (part.files ?? []).length > 0);
 }
 
 export function toolCallsOf(message: { readonly content: readonly ContentPart[] }): readonly ToolCallPart[] {
