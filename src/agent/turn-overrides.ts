@@ -51,7 +51,7 @@ function withClientTools(deps: AgentDeps, definitions: readonly ClientTool[]): A
       `Expected client tools with different names, got ${tools.map(({ name }) => name).join(", ")}.`,
     );
   const own = (memory: BaseMemory) => deps.tools.of(memory).filter(({ name }) => !names.has(name));
-  return { ...deps, tools: createAgentTools(deps, (memory) => [...own(memory), ...tools]) };
+  return { ...deps, tools: createAgentTools(deps, (memory) => [...own(memory), ...tools], deps.tools.selection) };
 }
 
 function toTool({ name, description, parameters }: ClientTool): Tool {

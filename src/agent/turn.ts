@@ -26,7 +26,7 @@ import {
   type WindowSize,
 } from "../model/tokens/token-scale.ts";
 import { isOwnTool } from "../tool/define-tool.ts";
-import type { Tool } from "../tool/tool.ts";
+import type { Tool, ToolSelection } from "../tool/tool.ts";
 import type { RunningTurns } from "./lease/running-turns.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
 import type { Session } from "./session/session.ts";
@@ -47,6 +47,8 @@ export interface AgentTools {
   readonly of: (memory: BaseMemory) => readonly Tool[];
   /** Returns the agent's tools for the current core memory, as described to the model. */
   readonly describe: () => readonly ToolSpecification[];
+  /** The selection with the added tools, which change when an MCP server connects or changes its tools. */
+  readonly selection: Pick<ToolSelection, "add">;
 }
 
 /** How an agent's window is rendered and counted. */
@@ -207,18 +209,40 @@ export function ownToolsOf({ tools, session }: Pick<AgentDeps, "session" | "tool
   return (toolName) => names.has(toolName);
 }
 
-/** Caches the descriptions of the agent's tools until core memory changes, because deriving their schemas is slow. */
+/** Returns values that identify the added tools: of a tool from an MCP server, the text with the hash of its definition. */
+export function addedTools({ add = [] }: AgentTools["selection"]): readonly unknown[] {
+  return add.map((tool) => tool.binding ?? tool);
+}
+
+/** Returns whether two results of `addedTools` are equal. */
+export function haveSameTools(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((tool, at) => tool === other[at]);
+}
+
+interface DescribedTools {
+  readonly memory: BaseMemory;
+  readonly added: readonly unknown[];
+  readonly tools: readonly ToolSpecification[];
+}
+
+/**
+ * Caches the descriptions of the agent's tools until core memory or the added tools change, because deriving their schemas is
+ * slow.
+ */
 export function createAgentTools(
   { session, protocol }: Pick<AgentDeps, "session" | "protocol">,
   of: AgentTools["of"],
+  selection: AgentTools["selection"],
 ): AgentTools {
-  let described: { readonly memory: BaseMemory; readonly tools: readonly ToolSpecification[] } | null = null;
+  let described: DescribedTools | null = null;
   const describe = () => {
     const { memory } = session;
-    if (described?.memory !== memory) described = { memory, tools: of(memory).map(protocol.describe) };
+    const added = addedTools(selection);
+    if (described?.memory !== memory || !haveSameTools(described.added, added))
+      described = { memory, added, tools: of(memory).map(protocol.describe) };
     return described.tools;
   };
-  return { of, describe };
+  return { of, describe, selection };
 }
 
 /** Creates the `render` of an open agent. Call it once per agent: the cache of rendered turns has this function as its key. */

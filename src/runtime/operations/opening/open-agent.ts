@@ -128,7 +128,7 @@ export async function depsOfFound(
     store,
     session,
     protocol,
-    tools: createAgentTools({ session, protocol }, toolsFor),
+    tools: createAgentTools({ session, protocol }, toolsFor, added.selection),
     window: { ...windowDeps(agent, { counter, protocol }), calibration: createCalibration(found.samples) },
     memories: { archival, lookup, ...(await filesAndMeaning(deps, found, counter)) },
     times: deps.turnTimes,

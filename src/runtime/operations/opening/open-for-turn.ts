@@ -4,7 +4,7 @@
 // read.
 import type { Agent } from "../../../agent/agent.ts";
 import { createAgent } from "../../../agent/create-agent.ts";
-import type { AgentDeps } from "../../../agent/turn.ts";
+import { addedTools, type AgentDeps, haveSameTools } from "../../../agent/turn.ts";
 import { findOpenCalls } from "../../../agent/approval/open-calls.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
 import type { OpenForTurnOptions, TurnAgent } from "../../agents/contract.ts";
@@ -39,14 +39,8 @@ export async function openForTurn(
   };
 }
 
-/** Returns values that identify the tools that the host adds. They change when an MCP server connects or disconnects. */
-function addedTools({ tools }: Pick<OperationDeps, "tools">): KeptAgent["added"] {
-  return (tools.selection.add ?? []).map((tool) => tool.binding ?? tool);
-}
-
-function hasAdded(deps: OperationDeps, { added }: KeptAgent): boolean {
-  const now = addedTools(deps);
-  return now.length === added.length && now.every((tool, at) => tool === added[at]);
+function hasAdded({ tools }: Pick<OperationDeps, "tools">, { added }: KeptAgent): boolean {
+  return haveSameTools(addedTools(tools.selection), added);
 }
 
 function isNamed({ id, name }: AgentRecord, wanted: string | undefined): boolean {
@@ -60,7 +54,7 @@ async function openAgain(deps: OperationDeps, conversationId: string, name: stri
   const found = await withConversation(deps, opening, options);
   const upkeep = [...upkeepOf(deps, found.agent)];
   const open = await depsOfFound(deps, found, { options: {}, upkeep });
-  const added = addedTools(deps);
+  const added = addedTools(deps.tools.selection);
   upkeep.push({ afterTurn: () => keepOpen(deps, { open, version: found.version, added }) });
   return open;
 }
