@@ -179,7 +179,8 @@ test("a focus is passed to the summarizer as typed, and one that is too long is 
 
 test.each([
   ["fails", { error: new ModelUnavailableError("down", { provider: "scripted" }) }, /down/u],
-  ["answers with nothing", { text: "  \n" }, /an empty answer/u],
+  ["answers with nothing", { text: "  \n" }, /an empty answer\)/u],
+  ["only thinks", { thought: "They", stopReason: "length" as const }, /an empty answer, which ended at its maximum/u],
   ["refuses", { text: "I'm sorry, but I can't", stopReason: "refusal" as const }, /the model refused/u],
 ])("a summarizer that %s fails the summary and not the turn, and the row records it", async (_name, reply, reason) => {
   const { agent, opening } = await scene({ compactMessages: 6 }, (_request, index) =>
@@ -193,13 +194,19 @@ test.each([
   const [newest] = await agent.compactions();
   expect(newest).toMatchObject({ model: null, throughPosition: expect.any(Number) });
   expect(opening()).toMatch(/\nGood\.\n\(The messages after that could not be summarized: conversation_search finds/u);
+  // The note is not added again when the next summary fails.
+  await sayAll(agent, 5);
+  const [later] = await agent.compactions();
+  expect(later).toMatchObject({ model: null, summary: newest!.summary });
+  expect(later!.id).not.toBe(newest!.id);
 });
 
 test("a summary that the provider cut at the limit of the reply is kept, with a warning", async () => {
   const { agent } = await scene({}, () => ({ text: "They said", stopReason: "length" }));
   await sayAll(agent, 4);
   const { summary, warnings } = await agent.compact();
-  expect([summary, warnings]).toEqual(["They said", [expect.stringContaining("its end was cut off")]]);
+  const warning = /reached the maximum of tokens of an answer, .*: its end was cut off/u;
+  expect([summary, warnings]).toEqual(["They said", [expect.stringMatching(warning)]]);
 });
 
 test("a summary over its share is cut, with a warning", async () => {

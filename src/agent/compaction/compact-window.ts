@@ -130,9 +130,14 @@ async function makeCompaction(
     previous: previous.length === 0 ? null : previous.join("\n"),
     focus,
     kind: isEntry ? "entry" : "whole",
-    fallback: previous.length === 0 ? "" : [...previous, missingSummary].join("\n"),
+    fallback: previous.length === 0 ? "" : withMissing(previous.join("\n")),
   });
   return { compaction: completeRow(written), warnings };
+}
+
+/** Returns a summary with the note that later messages are not in it. The note is added only once. */
+function withMissing(summary: string): string {
+  return summary.endsWith(missingSummary) ? summary : `${summary}\n${missingSummary}`;
 }
 
 /** Fills in the counted tokens of summaries and messages in the window, before and after the compaction. */

@@ -104,7 +104,7 @@ export async function writeSummary(
   const { countTokens } = window;
   const batchTokens = summarizerBatch(deps, countTokens(previous ?? ""));
   const read = await withFileTexts(deps, messages, Math.floor(batchTokens * fileShare));
-  const { text, failure, usage, isClipped } = await summarize({
+  const { text, failure, usage, clippedAt } = await summarize({
     model: summarizer,
     messages: read.map((message) => withTime(message, agent.settings.timeZone)),
     previous,
@@ -118,7 +118,7 @@ export async function writeSummary(
   });
   const dollars = summarizerPrice === null ? null : dollarsOf(usage, summarizerPrice);
   const model = text === null ? null : summarizer.name;
-  const warnings = [...failed(failure), ...clipped(isClipped)];
+  const warnings = [...failed(failure), ...clipped(clippedAt)];
   return { written: { summary: text ?? fallback, model, usage, dollars }, warnings };
 }
 
@@ -153,10 +153,14 @@ function failed(failure: string | null): readonly CompactionWarning[] {
   return [{ code: "summary-failed", message }];
 }
 
-function clipped(isClipped: boolean): readonly CompactionWarning[] {
-  if (!isClipped) return [];
-  const message =
-    "The summary of the older messages was longer than its share of the window: its end was cut off. The messages can still be found with conversation_search.";
+const clippedReasons = {
+  share: "was longer than its share of the window",
+  limit: "reached the maximum of tokens of an answer, in which thoughts count",
+} as const;
+
+function clipped(at: keyof typeof clippedReasons | null): readonly CompactionWarning[] {
+  if (at === null) return [];
+  const message = `The summary of the older messages ${clippedReasons[at]}: its end was cut off. The messages can still be found with conversation_search.`;
   return [{ code: "summary-clipped", message }];
 }
 

@@ -38,8 +38,11 @@ export interface SummaryOutcome {
   readonly text: string | null;
   /** Why the summary failed; null if it did not. */
   readonly failure: string | null;
-  /** Whether the end was cut off because the summary was too long, by the provider or by this function. */
-  readonly isClipped: boolean;
+  /**
+   * Why the end is missing: the summary was longer than its `share`, or the answer, with its thoughts, reached the `limit` of a
+   * reply; null if the summary is complete.
+   */
+  readonly clippedAt: "share" | "limit" | null;
   /** Usage of all calls, as the provider reports it. */
   readonly usage: Usage;
 }
@@ -49,18 +52,19 @@ export async function summarize(request: SummaryRequest): Promise<SummaryOutcome
   const { maxTokens, count } = request;
   let usage = noUsage;
   let summary = request.previous;
-  let isClipped = false;
+  let clippedAt: SummaryOutcome["clippedAt"] = null;
   const transcripts = transcriptBatches(request.messages, request.batchTokens, count);
   if (transcripts.length === 0) summary = takeTokens(summary ?? "", maxTokens, count);
   for (const transcript of transcripts) {
     const folded = await foldIn(request, summary, transcript);
     usage = addUsage(usage, folded.usage);
-    if (folded.failure !== null) return { text: null, failure: folded.failure, isClipped: false, usage };
+    if (folded.failure !== null) return { text: null, failure: folded.failure, clippedAt: null, usage };
     const within = takeTokens(folded.text, maxTokens, count);
-    isClipped ||= folded.isCut || within.length < folded.text.length;
+    if (within.length < folded.text.length) clippedAt = "share";
+    else if (folded.isCut) clippedAt ??= "limit";
     summary = within;
   }
-  return { text: summary ?? "", failure: null, isClipped, usage };
+  return { text: summary ?? "", failure: null, clippedAt, usage };
 }
 
 interface Folded extends Pick<ModelAnswer, "text" | "usage"> {
@@ -84,7 +88,9 @@ async function foldIn(request: SummaryRequest, previous: string | null, transcri
       signal,
     );
     const summary = text.trim();
-    const empty = summary === "" ? "the model gave an empty answer" : null;
+    // A thought may take all tokens of the answer.
+    const ending = stopReason === "length" ? ", which ended at its maximum of tokens" : "";
+    const empty = summary === "" ? `the model gave an empty answer${ending}` : null;
     const failure = stopReason === "refusal" ? "the model refused to summarize them" : empty;
     return { text: summary, usage, failure, isCut: stopReason === "length" };
   } catch (error) {
