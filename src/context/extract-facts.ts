@@ -3,7 +3,7 @@
 // Invariant: the facts are as the model wrote them; the caller checks whether the user stated them. An answer without facts
 // is an empty list.
 import type { Model, ModelRequest } from "../model/llm/model.ts";
-import { parseObject } from "../base/json-values.ts";
+import { type JsonObject, parseObject } from "../base/json-values.ts";
 import type { Usage } from "../base/message/message.ts";
 import { loadPrompt } from "./prompts/load-prompt.ts";
 import { outermostObject, readAnswer } from "./read-answer.ts";
@@ -54,12 +54,11 @@ export interface FactsAnswer {
 /** Returns the facts that the model lists. Throws ModelError, and the signal's reason. */
 export async function askForFacts(model: Model, request: ModelRequest, signal: AbortSignal): Promise<FactsAnswer> {
   const { text, stopReason, usage } = await readAnswer(model, request, signal);
-  const facts = factsIn(outermostObject(text));
-  return { facts, isCut: stopReason === "length" && facts.length === 0, usage };
+  const answer = parseObject(outermostObject(text));
+  return { facts: factsIn(answer), isCut: stopReason === "length" && answer === undefined, usage };
 }
 
-function factsIn(text: string): readonly string[] {
-  const { facts = [] } = parseObject(text) ?? {};
+function factsIn({ facts = [] }: JsonObject = {}): readonly string[] {
   const list: readonly unknown[] = Array.isArray(facts) ? facts : [facts];
   return list.filter((fact) => typeof fact === "string").slice(0, maxFacts);
 }

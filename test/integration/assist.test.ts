@@ -177,6 +177,15 @@ test("an answer that reaches its limit in a thought is no fact, and the turn say
   expect(kept()).toBe("");
 });
 
+test("an answer that lists no fact is complete, also if its model goes on to the limit", async () => {
+  const { agent } = await open({
+    turn: [{ text: "Good." }],
+    facts: [{ text: '{"facts": []}\nThe user said nothing', stopReason: "length" }],
+  });
+  const events = await drain(agent.send("I live in Lisbon, by the sea."));
+  expect(events.map(({ type }) => type)).not.toContain("warning");
+});
+
 test("a section that is full keeps its text, and the turn says so", async () => {
   const { agent, kept } = await open(
     { turn: [{ text: "Good." }], facts: [saving("The user lives in Lisbon, by the sea.")] },
