@@ -45,12 +45,12 @@ export function pageOfHit(number: number, limit = defaultLimit): number {
   return Math.floor((number - 1) / limit);
 }
 
-/** Returns the whole text of a result, or one part of a long text. Results count from 1, parts from 0. */
+/** Returns the whole text of a result on this page, or one part of a long text. Results count from 1, parts from 0. */
 export function formatHit(
   results: SearchPage,
   { number, part, ...context }: ResultContext & { readonly number: number; readonly part: number },
 ): string {
-  const hit = results.hits[(number - 1) % results.pageSize];
+  const hit = results.hits[number - 1 - results.page * results.pageSize];
   if (hit === undefined) return `There is no result ${number}: the search has ${results.total}.`;
   const characters = Array.from(hit.text);
   const parts = Math.max(1, Math.ceil(characters.length / partLength));

@@ -92,6 +92,16 @@ describe("working_memory_search", () => {
     expect(model.requests.at(-1)?.tools.map(({ name }) => name)).toContain("working_memory_search");
     expect(agent.messages.at(-2)).toMatchObject({ role: "tool", trust: "external" });
   });
+
+  it("refuses the number of a result that it has not found", async () => {
+    const search = { toolCalls: [{ name: "working_memory_search", arguments: { query: "ferry pier", hit: 6 } }] };
+    const { agent, runtime } = await open([asksTimetable, { text: "At nine." }, search, { text: "Pier two." }]);
+    await drain(agent.send("When does the ferry leave?"));
+    await runtime.idle();
+    const events = await drain(agent.send("And?"));
+    const result = events.find((event) => event.type === "tool-result");
+    expect(result).toMatchObject({ text: expect.stringMatching(/^There is no result 6: the search has \d\.$/u) });
+  });
 });
 
 describe("users and agents", () => {
