@@ -3,6 +3,7 @@ import * as z from "zod";
 import { defineTool } from "../src/tool/define-tool.ts";
 
 const maxFiles = 5;
+const maxLine = 1_000_000_000;
 
 export const openFiles = defineTool({
   name: "open_files",
@@ -13,8 +14,8 @@ export const openFiles = defineTool({
       .array(
         z.object({
           file_name: z.string().describe("Source and file, such as work/handbook/leave.md."),
-          offset: z.int().min(0).optional().describe("Lines to skip; default 0."),
-          length: z.int().min(1).optional().describe("Number of lines; default: to the end."),
+          offset: z.int().min(0).max(maxLine).optional().describe("Lines to skip; default 0."),
+          length: z.int().min(1).max(maxLine).optional().describe("Number of lines; default: to the end."),
         }),
       )
       .min(1)

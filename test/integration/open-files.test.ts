@@ -92,11 +92,13 @@ test("lines are chosen by offset and length, and lines that the file lacks are r
   const { runtime, agent, request, lastResult } = await scene([
     call("open_files", requests(2)),
     call("open_files", requests(900)),
+    call("open_files", requests(4_000_000_000)),
     end,
   ]);
   await withHandbook(runtime);
   await drain((await agent()).send("Hello"));
-  expect(lastResult()).toMatchObject({ text: expect.stringContaining("has 8 lines") });
+  expect(JSON.stringify(request().messages)).toContain("has 8 lines");
+  expect(lastResult()).toMatchObject({ text: expect.stringMatching(/^Invalid arguments for open_files: .*offset/u) });
   expect(lookedUpIn(request())).toContain("lines 3 to 4 of 8 (to see more");
   expect(lookedUpIn(request())).not.toContain("Parents have");
 });
