@@ -150,7 +150,9 @@ describe("moveLeaf with reverted memory edits", () => {
       origin: "api",
     });
     await ada.modules.change(talk.agentId, [{ ...append, label: "persona", before: "I am Scout." }], { origin: "api" });
-    const made = await ada.modules.madeBy(talk.agentId, [callMessageId, "nothing"]);
+    // More ids than a statement can have parameters.
+    const others = Array.from({ length: 70_000 }, () => ids.next());
+    const made = await ada.modules.madeBy(talk.agentId, [callMessageId, "nothing", ...others]);
     expect(made.map(({ label, revision }) => [label, revision])).toEqual([
       ["human", 2],
       ["human", 1],

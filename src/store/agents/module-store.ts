@@ -1,5 +1,5 @@
 // Stores core memory's modules and their revisions.
-import { and, desc, eq, gte, inArray, lte, min, or, type SQL } from "drizzle-orm";
+import { and, desc, eq, gte, lte, min, or, type SQL, sql } from "drizzle-orm";
 import type { UserContext } from "../connection/database.ts";
 import { isRefusedWrite } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -8,6 +8,7 @@ import type { ModuleStore } from "../port/agent-store.ts";
 import type { NewModule, RevisionRecord } from "../port/records.ts";
 import { agentModules, revisions } from "../schema.ts";
 import { createModules } from "../sql/create-agent.ts";
+import { storableId } from "../stored-values.ts";
 import { requireAgent, requireGrant } from "./agent-access.ts";
 import { changeInOrder, refusedChange } from "./module-changes.ts";
 import { labelledRevision, moduleOfRow, moduleRow, type ModuleRow, visibleModules } from "./module-rows.ts";
@@ -61,11 +62,18 @@ async function madeBy(
   { agentId, messageIds }: { readonly agentId: string; readonly messageIds: readonly string[] },
 ): Promise<readonly RevisionRecord[]> {
   await requireGrant(tx, userId, agentId);
+  // One parameter, because a statement can have at most 65,535 and a move may leave more messages behind.
+  const made = JSON.stringify(messageIds.map(storableId));
   const touched = await tx.tables
     .select({ label: agentModules.label, oldest: min(revisions.revision) })
     .from(agentModules)
     .innerJoin(revisions, ofHeldModule)
-    .where(and(heldBy(userId, agentId), inArray(revisions.messageId, [...messageIds])))
+    .where(
+      and(
+        heldBy(userId, agentId),
+        sql`${revisions.messageId} in (select value::uuid from jsonb_array_elements_text(${made}::text::jsonb))`,
+      ),
+    )
     .groupBy(agentModules.label);
   if (touched.length === 0) return [];
   const later = touched.map(({ label, oldest }) =>
