@@ -98,6 +98,16 @@ describe("regenerate", () => {
     });
   });
 
+  test("of the reply of a raised turn answers its event again, in that turn", async () => {
+    const replies = ["Hello.", "I think of you.", "I still do."].map((text) => ({ text }));
+    const { agent } = await openScene(runtimes, replies);
+    await drain(agent.send("Hi"));
+    const [raised] = await drain(agent.raise("heartbeat"));
+    const events = await drain(agent.regenerate(idOf(agent, "I think of you.")));
+    expect(new Set(events.map(({ turnId }) => turnId))).toEqual(new Set([raised!.turnId]));
+    expect(texts(agent)).toEqual(["Hi", "Hello.", "", "I still do."]);
+  });
+
   test("is refused for messages that are neither input nor reply, and changes nothing", async () => {
     const { agent } = await threeRounds();
     const before = texts(agent);

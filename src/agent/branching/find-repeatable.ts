@@ -15,7 +15,7 @@ export interface Repeatable extends Pick<ThreadMove, "to" | "leftBehind"> {
 /**
  * Returns the user message to answer again, and the messages that leave the thread. Throws RequestError
  * `message_not_found` for a message that is not on the thread. Throws `message_refused` for a message that is neither
- * an input nor a reply, and for a reply without an input before it.
+ * an input nor a reply, and for a reply without an input before it. The input of a turn that was raised is its event.
  */
 export async function findRepeatable(
   deps: Pick<AgentDeps, "conversationId" | "store">,
@@ -43,6 +43,14 @@ async function inputOf(
   }
   const request = { through: inputId, limit: 1 };
   const [input] = inputId === null ? [] : await store.conversations.path(conversationId, request);
+  if (input?.turnId === message.turnId) return input;
+  const path = await store.conversations.path(conversationId, { through: message.id, limit: maxTurnMessages });
+  const first = path.find(({ turnId }) => turnId === message.turnId);
+  // Without an input, the turn was raised by an event.
+  if (first?.role === "user") return first;
   if (input === undefined) throw new RequestError("message_refused", "There is no user message before that reply.");
   return input;
 }
+
+/** Maximum messages that are read to find the beginning of a turn. */
+const maxTurnMessages = 1000;
