@@ -5,6 +5,7 @@ import { DefinitionError, RequestError } from "../base/errors.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import { createCalibration } from "../model/tokens/token-scale.ts";
 import { clientTool, defineTool } from "../tool/define-tool.ts";
+import { givenParameters } from "../tool/parameters.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type AgentDeps, createAgentTools } from "./turn.ts";
 import type { ClientTool, TurnOptions } from "./turn-options.ts";
@@ -58,5 +59,6 @@ function toTool({ name, description, parameters }: ClientTool): Tool {
   const run = (): never => {
     throw new TypeError(`Expected the caller to run ${name}, got a call of it here.`);
   };
-  return clientTool(defineTool({ name, description, parameters, run }));
+  const tool = defineTool({ name, description, parameters, run });
+  return clientTool({ ...tool, parameters: givenParameters(name, parameters) });
 }

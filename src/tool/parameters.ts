@@ -7,6 +7,7 @@ import * as z from "zod";
 import type { zodToJsonSchema as ZodToJsonSchema } from "zod-to-json-schema";
 import { isPlainObject, describeKind, faultOf } from "../base/arguments/argument-checks.ts";
 import { ToolError } from "../base/errors.ts";
+import { isObject, type JsonObject } from "../base/json-values.ts";
 import type { JsonParameterSchema, ParameterIssue, ParameterSchema, ToolParameters, Zod3Schema } from "./tool.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -170,4 +171,33 @@ export function objectParameters(
       );
     },
   };
+}
+
+/**
+ * Returns the parameters of a tool that a caller or a user describes. Patterns are only shown to the model, and not matched:
+ * some take years to match, and one user's pattern must not block the process that serves all users.
+ */
+export function givenParameters(toolName: string, schema: JsonParameterSchema): ToolParameters<unknown> {
+  const { parse } = toToolParameters(toolName, withoutPatterns(schema) as JsonParameterSchema);
+  return { jsonSchema: withoutDialect(schema), parse };
+}
+
+/** Keywords whose values are data, and keywords whose values are schemas by name. */
+const dataKeywords: readonly string[] = ["const", "enum", "default", "examples"];
+const namedKeywords: readonly string[] = ["properties", "$defs", "definitions", "dependentSchemas"];
+
+function withoutPatterns(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutPatterns);
+  if (!isObject(schema)) return schema;
+  const { patternProperties: _patterns, pattern: _pattern, ...kept } = schema;
+  return mapValues(kept, (value, keyword) => {
+    if (dataKeywords.includes(keyword)) return value;
+    return namedKeywords.includes(keyword) && isObject(value)
+      ? mapValues(value, withoutPatterns)
+      : withoutPatterns(value);
+  });
+}
+
+function mapValues(object: JsonObject, change: (value: unknown, key: string) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 }

@@ -165,6 +165,15 @@ test("invalid arguments fail at once, without a request", async () => {
   expect(resultsOf(model.requests[1]?.messages)[0]).toContain("Invalid arguments for read_clock");
 });
 
+test("a pattern in a schema is shown to the model and not matched, however long that would take", async () => {
+  const { open } = processes();
+  const { agent, model } = await open([{ toolCalls: [clock(`${"a".repeat(50)}!`)] }]);
+  const parameters = { type: "object", properties: { zone: { type: "string", pattern: "^(a+)+$" } } } as const;
+  const end = await lastOf(agent.send("what time is it?", { clientTools: [{ ...readClock, parameters }] }));
+  expect(end.stopReason).toBe("awaiting-result");
+  expect(model.requests[0]?.tools.find(({ name }) => name === "read_clock")?.parameters).toMatchObject(parameters);
+});
+
 describe("an answer", () => {
   test.each([
     ["no results", [], "input_invalid"],

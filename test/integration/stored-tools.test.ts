@@ -302,8 +302,9 @@ describe("an agent with a stored tool", () => {
 
 test("a pattern in a schema is shown to the model and not matched, however long that would take", async () => {
   const pattern = { type: "string", pattern: "^(a+)+$" };
-  const properties = { pattern, list: { type: "array", items: pattern }, mode: { enum: ["x"] } };
-  const call = { name: "read_clock", arguments: { pattern: `${"a".repeat(50)}!`, list: [`${"a".repeat(50)}!`] } };
+  const properties = { pattern, list: { type: "array", items: pattern }, mode: { enum: ["x"] }, default: pattern };
+  const text = `${"a".repeat(50)}!`;
+  const call = { name: "read_clock", arguments: { pattern: text, list: [text], default: text } };
   const { runtime, model } = await open([{ toolCalls: [call] }]);
   await runtime.tools.create({ ...clockTool, parameters: { type: "object", properties, required: ["pattern"] } });
   await runtime.tools.attach("main", "read_clock");

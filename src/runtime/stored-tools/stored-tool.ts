@@ -3,7 +3,7 @@
 import { ToolError } from "../../base/errors.ts";
 import type { AttachedTool, StoredTool } from "../../store/port/stored-tool-store.ts";
 import { clientTool } from "../../tool/define-tool.ts";
-import { objectParameters, toToolParameters } from "../../tool/parameters.ts";
+import { givenParameters, objectParameters } from "../../tool/parameters.ts";
 import { PrintedResult } from "../../tool/run-tool-call.ts";
 import type { Sandbox, SourceCall } from "../../tool/sandbox.ts";
 import type { JsonParameterSchema, Tool, ToolParameters } from "../../tool/tool.ts";
@@ -54,25 +54,8 @@ function settingsOf({ resultLimit, requiresApproval, agentRequiresApproval }: At
 /** Returns parameters that create their validator at the first call, because few of an agent's tools are called in a turn. */
 function parametersOf({ name, parameters }: StoredTool): ToolParameters<unknown> {
   let checked: ToolParameters<unknown> | undefined;
-  const validator = () => toToolParameters(name, withoutPatterns(parameters) as JsonParameterSchema);
+  const validator = () => givenParameters(name, parameters as JsonParameterSchema);
   return { jsonSchema: parameters, parse: (input) => (checked ??= validator()).parse(input) };
-}
-
-/**
- * Returns the schema for checking arguments: without patterns, which only the model is shown. Some patterns take years to
- * match, and a user's pattern must not block the process that serves all users.
- */
-function withoutPatterns(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutPatterns);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const kept = Object.entries(schema).filter(
-    ([key, value]) => key !== "patternProperties" && !(key === "pattern" && typeof value === "string"),
-  );
-  return Object.fromEntries(kept.map(([key, value]) => [key, isValue(key) ? value : withoutPatterns(value)]));
-}
-
-function isValue(keyword: string): boolean {
-  return ["const", "enum", "default", "examples"].includes(keyword);
 }
 
 async function runStored(
