@@ -2,7 +2,12 @@
 // Invariant: each operation acts for the runtime's user only. This file checks types only; lengths are checked where an
 // identity is stored.
 import { form, type OptionsOf } from "../../base/arguments/forms.ts";
-import { type Identity, type IdentityChange, identityFields } from "../../store/port/identity-store.ts";
+import {
+  type Identity,
+  type IdentityChange,
+  identityFields,
+  identityFilterFields,
+} from "../../store/port/identity-store.ts";
 import { admin, type Contract, listFields, optionalOptions, optionsNamed, read, value } from "../contract.ts";
 
 const { key, name, kind, properties } = identityFields;
@@ -19,15 +24,7 @@ const identityOptions = {
 
 export interface NewIdentityOptions extends OptionsOf<typeof identityOptions, "key" | "name"> {}
 
-const identityListOptions = {
-  key: form.text,
-  /** Only identities whose name contains this text, ignoring case. */
-  name: form.text,
-  kind,
-  /** Only identities with these ids. */
-  ids: form.texts,
-  ...listFields,
-};
+const identityListOptions = { ...identityFilterFields, ...listFields };
 
 /** `order`: default `newest`. `limit`: 1 to 1,000, default 100. */
 export interface IdentityListOptions extends OptionsOf<typeof identityListOptions> {}

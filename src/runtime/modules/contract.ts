@@ -15,6 +15,7 @@ import {
   moduleRecipientFields,
   type SharedModule,
   sharedModuleFields,
+  sharedModuleFilterFields,
 } from "../../store/port/shared-module-store.ts";
 import {
   admin,
@@ -64,16 +65,7 @@ const newModule = {
 
 export interface NewModuleOptions extends OptionsOf<typeof newModule, "label"> {}
 
-const listOptions = {
-  label: form.text,
-  /** Only modules with at least one of these tags. */
-  tags: form.texts,
-  /** Only modules whose label, description or value contains this text, ignoring case. */
-  text: form.text,
-  /** Only modules that the agent with this id holds. */
-  agentId: form.id,
-  ...listFields,
-};
+const listOptions = { ...sharedModuleFilterFields, ...listFields };
 
 /** `order`: default `newest`. `limit`: 1 to 1,000, default 100. */
 export interface ModuleListOptions extends OptionsOf<typeof listOptions> {}

@@ -4,7 +4,12 @@ import { codePointLength } from "../../base/code-points.ts";
 import { ModuleLimitError, RequestError } from "../../base/errors.ts";
 import { defaultModuleLimit } from "../../base/default-module-limit.ts";
 import { MemoryModule } from "../../memory/core/memory-module.ts";
-import type { SharedModule, SharedModuleChange, SharedModuleDefinition } from "../../store/port/shared-module-store.ts";
+import {
+  moduleUnknown,
+  type SharedModule,
+  type SharedModuleChange,
+  type SharedModuleDefinition,
+} from "../../store/port/shared-module-store.ts";
 import type { ModuleOperations, NewModuleOptions } from "./contract.ts";
 import { findAgent } from "../agents/find-agent.ts";
 import { inputChecks } from "../operations/input-checks.ts";
@@ -34,7 +39,7 @@ export function createModuleOperations(deps: ModuleDeps): ModuleOperations {
       return required(await modules.update(id, change));
     },
     delete: async (id) => {
-      if (!(await modules.delete(id))) throw unknownModule();
+      if (!(await modules.delete(id))) throw moduleUnknown();
     },
     ofAgents: (agentIds) => modules.ofAgents(agentIds),
     holders: async (id) => modules.holders((await findModule(deps, id)).id),
@@ -57,7 +62,7 @@ function sharingOf(deps: ModuleDeps): Sharing {
     share: async (id, userId, access) => {
       if (userId === store.userId)
         throw new RequestError("input_invalid", "Expected another user to share the module with, got its owner.");
-      if (!(await modules.share(id, userId, access))) throw unknownModule();
+      if (!(await modules.share(id, userId, access))) throw moduleUnknown();
     },
     unshare: (id, userId) => modules.unshare(id, userId),
     recipients: async (id) => modules.recipients((await findModule(deps, id)).id),
@@ -78,7 +83,7 @@ async function findModule({ store }: ModuleDeps, id: string): Promise<SharedModu
 }
 
 function required(module: SharedModule | null): SharedModule {
-  if (module === null) throw unknownModule();
+  if (module === null) throw moduleUnknown();
   return module;
 }
 
@@ -111,10 +116,6 @@ function changeOf(module: SharedModule, options: Partial<Omit<NewModuleOptions, 
     ...(tags === undefined ? {} : { tags: check.tags(tags) }),
     ...(metadata === undefined ? {} : { metadata: check.json("metadata", metadata) }),
   };
-}
-
-function unknownModule(): RequestError {
-  return new RequestError("module_unknown", "There is no such module for this user.");
 }
 
 function noOffer(): RequestError {

@@ -9,6 +9,7 @@ import {
   attachedToolFields,
   type StoredTool,
   storedToolFields,
+  storedToolFilterFields,
 } from "../../store/port/stored-tool-store.ts";
 import {
   admin,
@@ -78,18 +79,7 @@ export interface AgentTools {
   readonly stored: readonly AttachedTool[];
 }
 
-const listOptions = {
-  name: form.text,
-  /** Only tools with at least one of these tags. */
-  tags: form.texts,
-  /** Only tools whose name or description contains this text, ignoring case. */
-  text: form.text,
-  /** Only the tools of this MCP server. */
-  serverId: form.id,
-  /** Only tools that are attached to the agent with this id. */
-  agentId: form.id,
-  ...listFields,
-};
+const listOptions = { ...storedToolFilterFields, ...listFields };
 
 /** `order`: default `newest`. `limit`: 1 to 1,000, default 100. */
 export interface StoredToolListOptions extends OptionsOf<typeof listOptions> {}

@@ -3,7 +3,7 @@
 // user finds only own modules and modules with an accepted grant. A value changes together with its revision.
 import { appendAll } from "../../base/lists.ts";
 import { and, asc, eq, exists, sql } from "drizzle-orm";
-import { ModuleAppendOnlyError, ModuleReadOnlyError, RequestError, RevisionConflictError } from "../../base/errors.ts";
+import { ModuleAppendOnlyError, ModuleReadOnlyError, RevisionConflictError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
 import { duplicateRefusal, isRefusedWrite } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -16,6 +16,7 @@ import {
   maxModules,
   type ModuleAccess,
   type ModuleOfAgent,
+  moduleUnknown,
   type SharedModule,
   type SharedModuleChange,
   type SharedModuleStore,
@@ -186,10 +187,6 @@ function refusal(label: string, access: ModuleAccess | "own", readOnly: boolean)
 
 function throwTaken(message: string) {
   return duplicateRefusal("module_exists", `${message} Nothing was changed.`);
-}
-
-export function moduleUnknown(): RequestError {
-  return new RequestError("module_unknown", "There is no such module for this user.");
 }
 
 const columns = `${recordColumns(modules, "m", "version trust lineTrust isKept")}, m.user_id as "ownerId",

@@ -1,6 +1,6 @@
 // The part of the store's port for identities: records about people and organizations that a user's agents talk to.
 // Invariant: a key is unique per user; an identity gives nobody access.
-import { form, type RecordOf } from "../../base/arguments/forms.ts";
+import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";
 
 export interface IdentityProperty {
@@ -27,14 +27,16 @@ export type IdentityKind = Identity["kind"];
 
 export type IdentityChange = Partial<Omit<Identity, "id" | "createdAt">>;
 
-export interface IdentityListRequest extends ListRange {
-  readonly key?: string;
+export const identityFilterFields = {
+  key: form.text,
   /** Only identities whose name contains this text, ignoring case. */
-  readonly name?: string;
-  readonly kind?: IdentityKind;
+  name: form.text,
+  kind: identityFields.kind,
   /** Only identities with these ids. */
-  readonly ids?: readonly string[];
-}
+  ids: form.texts,
+};
+
+export interface IdentityListRequest extends ListRange, OptionsOf<typeof identityFilterFields> {}
 
 /** Stores identities. An id that is not a UUID matches no identity. */
 export interface IdentityStore {

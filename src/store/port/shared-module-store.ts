@@ -1,7 +1,7 @@
 // The part of the store's port for modules that exist independently of an agent: their holders, and their grants to
 // other users.
 // Invariant: a module belongs to one user; another user reads or changes it only under a grant that this user accepted.
-import { form, type RecordOf } from "../../base/arguments/forms.ts";
+import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { ListRange } from "./page.ts";
 import { type RevisionRecord, trustForm } from "./records.ts";
@@ -18,6 +18,10 @@ export const maxModules = 100;
 export function tooManyModules(count: number): RequestError {
   const message = `Expected at most ${maxModules} modules for an agent, got ${count}. Nothing was changed: detach some, or join their texts.`;
   return new RequestError("input_invalid", message, { field: "modules" });
+}
+
+export function moduleUnknown(): RequestError {
+  return new RequestError("module_unknown", "There is no such module for this user.");
 }
 
 /** A module of core memory, independent of the agents that hold it. */
@@ -55,15 +59,17 @@ export type SharedModuleDefinition = Pick<
 /** A change of a module, applied only if the module is still at `revision`. A new `value` becomes the next revision. */
 export type SharedModuleChange = Partial<SharedModuleDefinition> & { readonly revision: number };
 
-export interface SharedModuleListRequest extends ListRange {
-  readonly label?: string;
+export const sharedModuleFilterFields = {
+  label: form.text,
   /** Only modules with at least one of these tags. */
-  readonly tags?: readonly string[];
+  tags: form.texts,
   /** Only modules whose label, description or value contains this text, ignoring case. */
-  readonly text?: string;
+  text: form.text,
   /** Only modules that the agent with this id holds. */
-  readonly agentId?: string;
-}
+  agentId: form.id,
+};
+
+export interface SharedModuleListRequest extends ListRange, OptionsOf<typeof sharedModuleFilterFields> {}
 
 /** An agent that holds a module. */
 export const moduleHolderFields = { agentId: form.id, agentName: form.text };

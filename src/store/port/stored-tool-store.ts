@@ -1,6 +1,6 @@
 // The part of the store's port for stored tools: tools that users have added as data, and the agents that have them.
 // Invariant: a name is unique per user. A user attaches only their own tools, and only for their own use of the agent.
-import { form, type RecordOf } from "../../base/arguments/forms.ts";
+import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";
 
 /** How an MCP server that the user has added defines a tool. */
@@ -60,17 +60,19 @@ export interface ToolOfAgent extends AttachedTool {
 
 export type StoredToolChange = Partial<Omit<StoredTool, "id" | "served" | "createdAt">>;
 
-export interface StoredToolListRequest extends ListRange {
-  readonly name?: string;
+export const storedToolFilterFields = {
+  name: form.text,
   /** Only tools with at least one of these tags. */
-  readonly tags?: readonly string[];
+  tags: form.texts,
   /** Only tools whose name or description contains this text, ignoring case. */
-  readonly text?: string;
+  text: form.text,
   /** Only the tools of this MCP server. */
-  readonly serverId?: string;
+  serverId: form.id,
   /** Only tools that are attached to the agent with this id. */
-  readonly agentId?: string;
-}
+  agentId: form.id,
+};
+
+export interface StoredToolListRequest extends ListRange, OptionsOf<typeof storedToolFilterFields> {}
 
 export interface StoredToolStore {
   /** Creates a tool. Throws RequestError `tool_exists` if the user has a tool of this name or id. */
