@@ -17,6 +17,11 @@ export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) =
   return groups;
 }
 
+/** Returns the items in batches of `size`; the last may have fewer. */
+export function inBatches<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
+
 /** Maximum number of records that a request for a list may ask for. */
 const maxPage = 1000;
 

@@ -53,25 +53,13 @@ export interface ToolDefinition<Schema extends ParameterSchema> {
   run(args: ToolArguments<Schema>, context: ToolContext): ToolOutput;
 }
 
-const forRun = "Use `run`.";
-const forParameters = "Use `parameters`.";
-const forApproval = "Use `approval`.";
+const advised = (names: string, advice: string) => Object.fromEntries(names.split(" ").map((name) => [name, advice]));
+
 /** Names that other libraries use for the fields of a tool, each with the advice for the error. */
 const otherNames = {
-  execute: forRun,
-  handler: forRun,
-  func: forRun,
-  function: forRun,
-  call: forRun,
-  callback: forRun,
-  invoke: forRun,
-  schema: forParameters,
-  inputSchema: forParameters,
-  input_schema: forParameters,
-  args: forParameters,
-  arguments: forParameters,
-  needsApproval: forApproval,
-  requiresApproval: forApproval,
+  ...advised("execute handler func function call callback invoke", "Use `run`."),
+  ...advised("schema inputSchema input_schema args arguments", "Use `parameters`."),
+  ...advised("needsApproval requiresApproval", "Use `approval`."),
 };
 
 const checkDefinition = options<ToolDefinition<ParameterSchema>>(

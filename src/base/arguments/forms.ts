@@ -90,70 +90,54 @@ export type OptionsOf<Of extends Fields, Required extends keyof Of = never> = {
   readonly [Name in Exclude<keyof Of, Required>]?: ValueOf<Of[Name]>;
 } & { readonly [Name in Required]: ValueOf<Of[Name]> };
 
+/** Returns the form of the values that the check accepts. */
+function formOf<Value>(kind: FormKind, check: ArgumentCheck): Form<Value> {
+  return { kind, isNullable: false, check };
+}
+
 export const form = {
-  text: { kind: "text", isNullable: false, check: text } as Form<string>,
-  id: { kind: "id", isNullable: false, check: text } as Form<string>,
+  text: formOf<string>("text", text),
+  id: formOf<string>("id", text),
   /** `YYYY-MM-DD`. */
-  day: { kind: "day", isNullable: false, check: text } as Form<string>,
-  flag: { kind: "flag", isNullable: false, check: flag } as Form<boolean>,
-  moment: { kind: "moment", isNullable: false, check: date } as Form<Date>,
+  day: formOf<string>("day", text),
+  flag: formOf<boolean>("flag", flag),
+  moment: formOf<Date>("moment", date),
   /** The maximum number of items that a call returns: a whole number, at least 1. */
-  count: { kind: "count", isNullable: false, check: count } as Form<number>,
+  count: formOf<number>("count", count),
   /** A whole number, at least 0, that fits into an `integer` column. */
-  ordinal: { kind: "count", isNullable: false, check: ordinal } as Form<number>,
+  ordinal: formOf<number>("count", ordinal),
   /** A whole number from `min` to `max`, both inclusive. */
-  whole: (min: number, max: number): Form<number> => ({ kind: "count", isNullable: false, check: whole(min, max) }),
-  number: { kind: "number", isNullable: false, check: number } as Form<number>,
-  object: <Value = Readonly<Record<string, unknown>>>(): Form<Value> => ({
-    kind: "object",
-    isNullable: false,
-    check: record,
-  }),
-  record: <Of extends Fields>(fields: Of): RecordForm<Of> => ({
-    kind: "record",
-    isNullable: false,
-    check: record,
-    fields,
-  }),
+  whole: (min: number, max: number) => formOf<number>("count", whole(min, max)),
+  number: formOf<number>("number", number),
+  object: <Value = Readonly<Record<string, unknown>>>() => formOf<Value>("object", record),
+  record: <Of extends Fields>(fields: Of): RecordForm<Of> => ({ ...formOf("record", record), fields }),
   records: <Of extends Fields>(fields: Of): RecordForm<Of, readonly Plain<RecordOf<Of>>[]> => ({
-    kind: "records",
-    isNullable: false,
-    check: list(record),
+    ...formOf("records", list(record)),
     fields,
   }),
-  texts: { kind: "texts", isNullable: false, check: list(text) } as Form<readonly string[]>,
+  texts: formOf<readonly string[]>("texts", list(text)),
   /** A list of objects whose fields are not checked. `remedy`: what the error says to pass instead of a wrong value. */
-  objects: <Value>(remedy?: string): Form<readonly Value[]> => ({
-    kind: "objects",
-    isNullable: false,
-    check: list(record, remedy),
-  }),
+  objects: <Value>(remedy?: string) => formOf<readonly Value[]>("objects", list(record, remedy)),
   list: <Value>(item: Form<Value>, remedy?: string): ListForm<Value> => ({
-    kind: "list",
-    isNullable: false,
-    check: list(item.check, remedy),
+    ...formOf("list", list(item.check, remedy)),
     item,
   }),
   options: <Of extends Fields, const Required extends keyof Of = never>(
     fields: Of,
     facts: OptionsFacts<Required> = {},
   ): OptionsForm<Of, NoInfer<Required>> => ({
-    kind: "options",
-    isNullable: false,
-    check: optionsOf(fields, facts),
+    ...formOf("options", optionsOf(fields, facts)),
     fields,
     required: facts.required ?? [],
   }),
   maybe: <Value>(of: Form<Value>): MaybeForm<Value> => ({ ...of, isMaybe: true }),
   choice: <const Value extends string>(...values: readonly [Value, ...Value[]]): ChoiceForm<Value> => ({
-    kind: "choice",
-    isNullable: false,
-    check: oneOf(...values),
+    ...formOf("choice", oneOf(...values)),
     values,
   }),
-  json: <Value = unknown>(check: ArgumentCheck = anything): Form<Value> => ({ kind: "json", isNullable: false, check }),
+  json: <Value = unknown>(check: ArgumentCheck = anything) => formOf<Value>("json", check),
   /** A value that only a program can pass, such as a function. */
-  program: <Value>(check: ArgumentCheck = anything): Form<Value> => ({ kind: "program", isNullable: false, check }),
+  program: <Value>(check: ArgumentCheck = anything) => formOf<Value>("program", check),
   nullable: <Value>(of: Form<Value>): Form<Value | null> => ({ ...of, isNullable: true, check: nullable(of.check) }),
 };
 

@@ -2,12 +2,12 @@
 // Invariant: pure; an object of any class passes if it has the fields and functions that the runtime uses.
 import { type ArgumentCheck, checkThat, argumentError } from "./argument-checks.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
-const isName = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
+export const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+export const isName = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
 const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) > 0;
-const isFunction = (value: unknown): boolean => typeof value === "function";
+export const isFunction = (value: unknown): boolean => typeof value === "function";
 
 export const model = shape("a model", {
   fields: { name: isName, contextWindow: isCount, stream: isFunction },

@@ -1,6 +1,7 @@
 // Short-term memory for programs that call a model themselves: the last messages, and summaries of the messages before them.
 // Invariant: the window never has more than `size` messages; evicted messages are summarized, wait for a summary, or
 // are counted as dropped; no summary contains messages of several users.
+import { inBatches } from "../../base/lists.ts";
 import {
   anything,
   callback,
@@ -224,11 +225,6 @@ export class MessageBuffer {
     const messages = this.#window.items;
     return { version: 1, size, multiplier, batchSize, messages, waiting: this.#overflow.waiting, summaries, dropped };
   }
-}
-
-function inBatches(messages: readonly BufferedMessage[], batchSize: number): readonly (readonly BufferedMessage[])[] {
-  const batches = Array.from({ length: Math.ceil(messages.length / batchSize) });
-  return batches.map((_, place) => messages.slice(place * batchSize, (place + 1) * batchSize));
 }
 
 function isEmpty({ user, metadata = {} }: BufferFilter): boolean {

@@ -1,6 +1,6 @@
 // Search over all stored messages, for tools and front ends.
 // Invariant: a question does not find itself: messages of the running turn are excluded.
-import { appendAll } from "../../base/lists.ts";
+import { appendAll, inBatches } from "../../base/lists.ts";
 import { codePointLength } from "../../base/code-points.ts";
 import { quotedLiteral } from "../../base/query-words.ts";
 import type {
@@ -137,15 +137,11 @@ async function arrangedPage(
  * following another. Groups do not depend on the page size, so that a result has the same number on pages of any size.
  */
 function withSecretsLast(arranged: readonly ArrangedHit[]): readonly ArrangedHit[] {
-  const groups = groupsOf(arranged, searchPageSize);
+  const groups = inBatches(arranged, searchPageSize);
   return groups.flatMap((group) => {
     const ordered = secretsLast(group, ({ hit }) => hit.text);
     return ordered === group ? group : ordered.map((one) => ({ ...one, about: null }));
   });
-}
-
-function groupsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
 /**

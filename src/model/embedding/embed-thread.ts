@@ -4,7 +4,7 @@
 // only while requests wait, and ends after `idleMs` without a request; a closed embedder starts no thread.
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { appendAll } from "../../base/lists.ts";
+import { appendAll, inBatches } from "../../base/lists.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { EmbeddingError } from "../../base/errors.ts";
 import type { Embedder } from "./embedder.ts";
@@ -199,9 +199,9 @@ export function createThreadEmbedder({ thread: entry, prepare, ...facts }: Threa
     async embed(texts, { signal } = {}) {
       signal?.throwIfAborted();
       const vectors: (readonly number[])[] = [];
-      for (let from = 0; from < texts.length; from += batchSize) {
+      for (const part of inBatches(texts, batchSize)) {
         if (closed) throw new EmbeddingError("embedding_failed", `The embedder ${facts.name} is closed.`);
-        const batch = texts.slice(from, from + batchSize).map(prepare);
+        const batch = part.map(prepare);
         const flat = await thread.request(batch, signal);
         appendAll(vectors, unitVectors(flat, { count: batch.length, dimensions: facts.dimensions }));
       }

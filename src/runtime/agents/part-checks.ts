@@ -13,15 +13,10 @@ import {
   argumentError,
   faultOf,
 } from "../../base/arguments/argument-checks.ts";
+import { type Fields, isFunction, isName, isObject } from "../../base/arguments/port-checks.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import { toolCheck } from "../../tool/define-tool.ts";
 import type { ToolSelection } from "../../tool/tool.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
-const isName = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
-const isFunction = (value: unknown): boolean => typeof value === "function";
 
 const toolsByName: ArgumentCheck = (value, place) => {
   checkThat("an object from names of default tools to tools", isPlainObject)(value, place);

@@ -1,6 +1,7 @@
 // Builds the vectors of another embedder while the current ones are searched, and switches when no vector is missing.
 // Invariant: stored vectors stay if a run ends early, and the next run adds only missing ones; searches use one
 // embedder at a time.
+import { inBatches } from "../../base/lists.ts";
 import { EmbeddingError, RequestError } from "../../base/errors.ts";
 import type { VectorKind, VectorNeed } from "../../store/port/embedder-store.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
@@ -141,8 +142,7 @@ async function embedSome(run: Run, texts: Unembedded, holder: string): Promise<b
     const pending = await pendingTexts(task, batch * callsPerRead);
     if (pending.length === 0) return any;
     any = true;
-    for (let from = 0; from < pending.length; from += batch)
-      await embedBatch(run, task, pending.slice(from, from + batch));
+    for (const part of inBatches(pending, batch)) await embedBatch(run, task, part);
   }
   return any;
 }

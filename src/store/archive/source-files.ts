@@ -2,6 +2,7 @@
 // Invariant: a failed load keeps the passages of an earlier load, and a new load keeps equal passages with their
 // vectors. The hash of a passage covers the text, its file and its location, so the same text in two files is two
 // passages with a citation each.
+import { inBatches } from "../../base/lists.ts";
 import { createHash } from "node:crypto";
 import { storableJson, storableText } from "../../base/code-points.ts";
 import { foldText } from "../../base/fold-text.ts";
@@ -59,9 +60,8 @@ async function insertRows(
   userId: string,
   { sourceId, fileId, loadedAt, rows }: PassagesOfFile & { readonly rows: readonly ReturnType<typeof passageRow>[] },
 ): Promise<number> {
-  for (let from = 0; from < rows.length; from += batchSize) {
-    await tx.run(addSourcePassages, [userId, sourceId, fileId, rows.slice(from, from + batchSize), loadedAt]);
-  }
+  for (const batch of inBatches(rows, batchSize))
+    await tx.run(addSourcePassages, [userId, sourceId, fileId, batch, loadedAt]);
   const [counted] = await tx.run<{ readonly passages: number }>(countSourcePassages, [userId, fileId]);
   return counted!.passages;
 }

@@ -1,6 +1,7 @@
 // Stores conversations of a transfer with all their branches, or adds missing messages to stored conversations.
 // Invariant: a message is stored after its parent, at the next position. It is on the thread exactly if it is the leaf
 // or an ancestor of the leaf. A conversation that was continued in this store keeps its leaf.
+import { inBatches } from "../../base/lists.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../port/records.ts";
 import type {
@@ -181,7 +182,7 @@ interface Added {
 }
 
 async function insertMessages(tx: Transaction, { userId, agentId }: Whose, added: readonly Added[]): Promise<void> {
-  for (const batch of inBatches(added)) {
+  for (const batch of messageBatches(added)) {
     const rows = batch.map(({ message, id, places, thread }) => ({
       ...rowOfMessage(storedMessage(message)),
       ...(message.isRecalled ? {} : { searchText: null, terms: null }),
@@ -198,7 +199,7 @@ async function insertMessages(tx: Transaction, { userId, agentId }: Whose, added
 
 type AddedMessage = Omit<Added, "added"> & { readonly message: TransferredMessage };
 
-function* inBatches(added: readonly Added[]): Generator<readonly AddedMessage[]> {
+function* messageBatches(added: readonly Added[]): Generator<readonly AddedMessage[]> {
   let batch: AddedMessage[] = [];
   let length = 0;
   for (const { added: messages, ...conversation } of added) {
@@ -233,9 +234,7 @@ async function insertAll(
   statement: string,
   { parameters, rows }: { readonly parameters: readonly string[]; readonly rows: readonly object[] },
 ): Promise<void> {
-  for (let from = 0; from < rows.length; from += batchSize) {
-    await tx.run(statement, [...parameters, rows.slice(from, from + batchSize)]);
-  }
+  for (const batch of inBatches(rows, batchSize)) await tx.run(statement, [...parameters, batch]);
 }
 
 function unknown(what: string): RequestError {

@@ -2,6 +2,7 @@
 // Invariant: a transfer is stored in one transaction, each row after the rows that it references. If a constraint or policy
 // refuses a row, the transfer is refused, with an error that contains nothing of the row. Existing rows are unchanged, so
 // that repeating a transfer adds only the missing rows.
+import { inBatches } from "../../base/lists.ts";
 import { RequestError } from "../../base/errors.ts";
 import type {
   AddedTexts,
@@ -191,9 +192,7 @@ function withJsonTexts(record: object): object {
 }
 
 async function putRevisionsOf(tx: Transaction, userId: string, { id, revisions }: TransferredModule): Promise<void> {
-  for (let from = 0; from < revisions.length; from += batchSize) {
-    await tx.run(putRevisions, [userId, id, revisions.slice(from, from + batchSize)]);
-  }
+  for (const batch of inBatches(revisions, batchSize)) await tx.run(putRevisions, [userId, id, batch]);
 }
 
 async function putFiles(tx: Transaction, userId: string, sources: readonly TransferredSource[]): Promise<number> {
@@ -230,16 +229,14 @@ async function putPassagesOf(
   passages: readonly TransferredPassage[],
 ): Promise<number> {
   const added = new Set<string>();
-  for (let from = 0; from < passages.length; from += batchSize) {
-    const rows = passages.slice(from, from + batchSize).map(passageRow);
+  for (const batch of inBatches(passages, batchSize)) {
+    const rows = batch.map(passageRow);
     for (const { id } of await tx.run<IdRow>(putPassages, [userId, agentId, rows, sourceId])) added.add(id);
   }
   // The links `replacedBy` are stored last, since each may lead to any of the passages.
   const links = passages.filter(({ id, replacedBy }) => replacedBy !== null && added.has(id));
-  for (let from = 0; from < links.length; from += batchSize) {
-    const batch = links.slice(from, from + batchSize).map(({ id, replacedBy }) => ({ id, replacedBy }));
-    await tx.run(linkPassages, [userId, batch]);
-  }
+  for (const batch of inBatches(links, batchSize))
+    await tx.run(linkPassages, [userId, batch.map(({ id, replacedBy }) => ({ id, replacedBy }))]);
   return added.size;
 }
 
