@@ -17,7 +17,6 @@ import {
   continueTurn,
   openAnsweredTurn,
   openDecidedTurn,
-  openTurn,
   reopenTurn,
   repeatTurn,
   openRaisedTurn,
@@ -25,11 +24,12 @@ import {
 import { requireLength, inputWithFiles, type SentInput, checkMessages } from "./opening/send-input.ts";
 import { type OutputSender, sendForOutput } from "./send-for-output.ts";
 import { answerSideQuestion } from "./side-question.ts";
+import type { Verdict } from "./approval/answer-calls.ts";
 import { toolDescriptions } from "./approval/clear-call.ts";
 import { currentUsage, currentWindow, findStep, listSteps } from "./window-view.ts";
 import type { OutputSchema } from "../tool/output-schema.ts";
 import type { AgentDeps } from "./turn.ts";
-import type { SendOptions, SentMessages, TurnEvents } from "./turn-options.ts";
+import type { SendOptions, SentMessages, TurnEvents, TurnOptions } from "./turn-options.ts";
 
 /** Milliseconds between two requests to stop the turn of a conversation that is being closed. */
 const stopAgainMs = 500;
@@ -118,14 +118,15 @@ export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
     },
     log: deps.host.log,
   };
-  const events: Turns["events"] = (turnId, options = {}) => readEvents(deps, turnId, options);
+  const decide = (callId: string, verdict: Verdict, options: TurnOptions): TurnEvents =>
+    turnOf(options, (of, request) => openDecidedTurn(of, request, { callId, verdict }));
   return {
     send: ((input: string | SentMessages, given?: SendOptions & { readonly output?: OutputSchema<unknown> }) => {
       const { output: schema, ...options } = given ?? {};
       if (schema === undefined) return send(sentOf(deps, input, options));
       return sendForOutput(sender, { input, options, schema });
     }) as Agent["send"],
-    events,
+    events: (turnId, options = {}) => readEvents(deps, turnId, options),
 
     async start(input, options = {}) {
       const sent = sentOf(deps, input, { waitMs: Infinity, ...options });
@@ -142,22 +143,12 @@ export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
     raise: (event, options = {}) => turnOf(options, (of, request) => openRaisedTurn(of, request, event)),
 
     approve: (callId, { arguments: edited, ...options } = {}) =>
-      turnOf(options, (of, request) =>
-        openDecidedTurn(of, request, {
-          callId,
-          verdict: { verdict: "approved", ...(edited === undefined ? {} : { arguments: edited }) },
-        }),
-      ),
+      decide(callId, { verdict: "approved", ...(edited === undefined ? {} : { arguments: edited }) }, options),
 
     answer: (results, options = {}) => turnOf(options, (of, request) => openAnsweredTurn(of, request, results)),
 
     deny: (callId, { reason, ...options } = {}) =>
-      turnOf(options, (of, request) =>
-        openDecidedTurn(of, request, {
-          callId,
-          verdict: { verdict: "denied", ...(reason === undefined ? {} : { reason }) },
-        }),
-      ),
+      decide(callId, { verdict: "denied", ...(reason === undefined ? {} : { reason }) }, options),
 
     retry: ({ memory = "revert", lastMessageId, ...options } = {}) =>
       turnOf(options, (of, request) => repeatTurn(of, request, { from: "last-input", memory, lastMessageId })),
@@ -176,11 +167,8 @@ function sentOf(deps: AgentDeps, given: string | SentMessages, options: SendOpti
   if (given.trim() === "" && files.length === 0)
     throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
   requireLength(given);
-  const idempotencyKey = key ?? deps.ids.next();
   const keys = key === undefined ? [] : [key];
-  if (files.length > 0) return inputWithFiles([{ idempotencyKey, text: given, files }], { keys, options: others });
-  const input = { messages: [{ idempotencyKey, content: [{ type: "text", text: given }] }] } as const;
-  return { keys, options: others, input, open: (of, request) => openTurn(of, { ...request, input }) };
+  return inputWithFiles([{ idempotencyKey: key ?? deps.ids.next(), text: given, files }], { keys, options: others });
 }
 
 /** Returns the turn's id once its input is stored. The turn then runs without a reader. */

@@ -4,8 +4,10 @@
 // a time takes all that are not yet stored, and a write that fails leaves them to the next. A reader gets an event after it was
 // stored, so no reader has seen a number that another process can use again.
 import { createQueue, untilAborted } from "../base/waiting.ts";
-import type { EventBatch } from "../store/port/turn-store.ts";
-import type { AgentEvent, EventBody, EventHeader } from "./events.ts";
+import { noUsage } from "../base/message/message.ts";
+import type { UserStore } from "../store/port/store.ts";
+import { type EventBatch, type Lease, queueKeyOf } from "../store/port/turn-store.ts";
+import type { AgentEvent, EventBody, EventHeader, TurnEnd } from "./events.ts";
 
 export interface LiveTurns {
   /** `after`: the number of the turn's last stored event; 0 for a new turn. */
@@ -142,11 +144,32 @@ export function createTurnJournal(
   };
 }
 
-type Delta = Extract<EventBody, { type: "text-delta" | "thought-delta" }>;
+/** The end of a turn that does not run. */
+export interface WrittenEnd extends Pick<TurnEnd, "agentId" | "turnId" | "stopReason" | "error"> {
+  readonly text?: string;
+}
+
+/**
+ * Stores the end of a turn that does not run, and removes its input from the queue. The end is stored first, because without
+ * it only the queued input shows that the turn exists.
+ */
+export async function endTurn(
+  { events, inputs, unfinishedTurns }: Pick<UserStore, "events" | "inputs" | "unfinishedTurns">,
+  lease: Lease,
+  end: WrittenEnd,
+  { keepEventsMs }: { readonly keepEventsMs: number },
+): Promise<void> {
+  const { conversationId } = lease;
+  const sequence = (await events.last(end.turnId)) + 1;
+  const last: TurnEnd = { conversationId, sequence, type: "turn-end", text: "", steps: 0, usage: noUsage, ...end };
+  await events.append(lease, batchOf([last], keepEventsMs > 0));
+  const input = await unfinishedTurns.input(conversationId, end.turnId);
+  if (input !== null) await inputs.withdraw(conversationId, queueKeyOf(input));
+}
 
 /** Consecutive text deltas of the same step and type, which are stored as one entry. */
 interface DeltaRun {
-  readonly type: Delta["type"];
+  readonly type: "text-delta" | "thought-delta";
   readonly step: number;
   readonly texts: string[];
 }

@@ -1,13 +1,15 @@
-// Commits the results of calls that the caller ran or another agent answered, and reports the calls and results.
-// Invariant: the results of one answer are stored together or not at all, and each call gets one result.
-import { RequestError } from "../../base/errors.ts";
+// Commits what a call waits for: the result of a call that the caller ran or another agent answered, or the user's decision.
+// Invariant: an invalid answer is refused before anything is written. The results of one answer are stored together or not at
+// all, and each call gets one result; a committed decision is carried out.
+import { RequestError, ToolError } from "../../base/errors.ts";
 import type { Trust } from "../../base/message/message.ts";
-import type { ApprovalRecord } from "../../store/port/approval-store.ts";
+import type { ApprovalRecord, ApprovalDecision } from "../../store/port/approval-store.ts";
 import type { AgentEvent } from "../events.ts";
-import { resumeAnswered, type ResumePoint } from "../opening/recover.ts";
+import { resumeAnswered, type ResumePoint, resumeDecided } from "../opening/recover.ts";
 import { cutResult, keptOutput } from "../../tool/run-tool-call.ts";
 import type { AgentDeps, Turn } from "../turn.ts";
 import type { CallResult } from "../turn-options.ts";
+import { isExpired } from "./open-calls.ts";
 
 /** The result of a call. `trust`: the trust class of its text, if another agent wrote it. */
 export interface ReceivedResult extends CallResult {
@@ -15,10 +17,6 @@ export interface ReceivedResult extends CallResult {
 }
 
 export interface AnsweredCall extends ReceivedResult, Pick<ApprovalRecord, "toolName" | "arguments"> {}
-
-export interface AnswerPoint extends ResumePoint {
-  readonly answered: readonly AnsweredCall[];
-}
 
 /**
  * Commits the results and returns where the turn continues. Throws RequestError `result_not_awaited` or `input_invalid`, with
@@ -28,7 +26,7 @@ export async function answerCalls(
   { agent, session, tools }: Pick<AgentDeps, "agent" | "session" | "tools">,
   results: readonly ReceivedResult[],
   awaits: "result" | "reply" = "result",
-): Promise<AnswerPoint> {
+): Promise<ResumePoint & { readonly answered: readonly AnsweredCall[] }> {
   await session.reload();
   const waiting = session.approvals.waiting(session.messages).filter((call) => call.awaits === awaits);
   const offered = tools.of(session.memory);
@@ -70,10 +68,86 @@ export function* reportAnswered(turn: Pick<Turn, "event">, answered: readonly An
 }
 
 function notAwaited(callId: string, waiting: readonly ApprovalRecord[]): RequestError {
-  const names = waiting.map((call) => `${call.callId} (${call.toolName})`).join(", ");
-  const waits = waiting.length === 0 ? "none does" : `${names} ${waiting.length === 1 ? "does" : "do"}`;
   return new RequestError(
     "result_not_awaited",
-    `No call ${callId} waits for a result in this conversation; ${waits}. Nothing was written.`,
+    `No call ${callId} waits for a result in this conversation; ${whichWait(waiting)}. Nothing was written.`,
+  );
+}
+
+function whichWait(waiting: readonly ApprovalRecord[]): string {
+  const names = waiting.map((call) => `${call.callId} (${call.toolName})`).join(", ");
+  return waiting.length === 0 ? "none does" : `${names} ${waiting.length === 1 ? "does" : "do"}`;
+}
+
+export type Verdict =
+  | { readonly verdict: "approved"; readonly arguments?: Readonly<Record<string, unknown>> }
+  | { readonly verdict: "denied"; readonly reason?: string };
+
+/**
+ * Commits the decision and returns where the turn continues. Throws RequestError `approval_not_found` or
+ * `input_invalid`.
+ */
+export async function decideCall(
+  deps: Pick<AgentDeps, "session" | "tools" | "clock">,
+  callId: string,
+  verdict: Verdict,
+): Promise<ResumePoint> {
+  const { session, clock } = deps;
+  await session.reload();
+  const at = clock.now();
+  const waiting = session.approvals.waiting(session.messages).filter(({ awaits }) => awaits === "approval");
+  const call = waiting.find((one) => one.callId === callId);
+  if (call === undefined) throw notWaitingError(callId, waiting);
+  if (isExpired(call, at)) throw expiredError(call);
+  await session.approvals.decide(call, { ...decisionContent(deps, call, verdict), by: "user", at });
+  return resumeDecided(deps, callId);
+}
+
+function decisionContent(
+  deps: Pick<AgentDeps, "session" | "tools">,
+  waiting: ApprovalRecord,
+  decision: Verdict,
+): Pick<ApprovalDecision, "verdict" | "reason" | "arguments"> {
+  if (decision.verdict === "denied") {
+    const reason = decision.reason?.trim() ?? "";
+    return { verdict: "denied", reason: reason === "" ? null : reason, arguments: null };
+  }
+  const { arguments: given } = decision;
+  const edited = given === undefined ? null : validArguments(deps, waiting.toolName, given);
+  return { verdict: "approved", reason: null, arguments: edited };
+}
+
+function validArguments(
+  { tools, session }: Pick<AgentDeps, "session" | "tools">,
+  toolName: string,
+  given: Readonly<Record<string, unknown>>,
+): string {
+  const tool = tools.of(session.memory).find(({ name }) => name === toolName);
+  if (tool === undefined) {
+    throw new RequestError(
+      "input_invalid",
+      `The agent was opened without the tool ${toolName}, so new arguments for it cannot be checked. Deny the call, or open the agent with its tools.`,
+    );
+  }
+  try {
+    tool.parameters.parse(given);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    throw new RequestError("input_invalid", `The call still waits for approval. ${error.message}`, { cause: error });
+  }
+  return JSON.stringify(given);
+}
+
+function notWaitingError(callId: string, waiting: readonly ApprovalRecord[]): RequestError {
+  return new RequestError(
+    "approval_not_found",
+    `No call ${callId} waits for approval in this conversation; ${whichWait(waiting)}. Nothing was decided.`,
+  );
+}
+
+function expiredError({ toolName, expiresAt }: ApprovalRecord): RequestError {
+  return new RequestError(
+    "approval_not_found",
+    `The approval request for this call of ${toolName} expired at ${expiresAt?.toISOString()}, so the call counts as denied. Resume the turn to continue.`,
   );
 }

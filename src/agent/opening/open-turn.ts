@@ -5,7 +5,6 @@
 import { findOpenCalls, isInput } from "../approval/open-calls.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
-import { noUsage } from "../../base/message/message.ts";
 import {
   type InputMessage,
   inputRepeated,
@@ -15,17 +14,17 @@ import {
 } from "../../store/port/turn-store.ts";
 import type { RevertMode } from "../agent.ts";
 import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
-import { answerCalls, type ReceivedResult } from "../approval/answer-calls.ts";
-import { decideCall, type Verdict } from "../approval/decide-call.ts";
+import { answerCalls, type ReceivedResult, decideCall, type Verdict } from "../approval/answer-calls.ts";
 import { waitingCalls, approvalPending, findResumePoint, nothingToResume, settleOpenCalls } from "./recover.ts";
 import type { AgentEvent } from "../events.ts";
 import { requireLast, switchTo } from "../branching/edit-reply.ts";
-import { findRepeatable } from "../branching/find-repeatable.ts";
 import type { TurnOpening } from "../run-turn.ts";
-import { createTurnJournal } from "../turn-journal.ts";
+import { endTurn } from "../turn-journal.ts";
 import type { AgentDeps } from "../turn.ts";
 import type { CallResult } from "../turn-options.ts";
 import type { RaisedEvent } from "../protocol/protocol.ts";
+import type { MessageLocation } from "../../store/port/conversation-store.ts";
+import type { ThreadMove } from "../branching/move-thread.ts";
 
 type Opening = AsyncGenerator<AgentEvent, TurnOpening>;
 
@@ -37,7 +36,7 @@ export async function* openTurn(
   deps: AgentDeps,
   request: LeaseRequest & { readonly input: QueuedInput },
 ): AsyncGenerator<AgentEvent, TurnOpening | null> {
-  const { session, store, conversationId, kept: expected } = deps;
+  const { agent, session, store, conversationId, times, kept: expected } = deps;
   const { turnId, input, terms = noTerms, afterMessage } = request;
   request.signal.throwIfAborted();
   if (afterMessage !== undefined) return expected === undefined ? openTurnAfter(deps, request, afterMessage) : null;
@@ -51,30 +50,16 @@ export async function* openTurn(
     return await commitInputs(deps, request, input.messages);
   } catch (error) {
     // The caller sends the message again after an error, so the input must leave the queue. An input of `Agent.start` leaves
-    // it only if it is refused. A failure to withdraw the input is ignored, because it would hide the error.
+    // it only if it is refused, with an end of its turn; the caller of an input that is not in the queue does not know the turn.
+    // A failure to withdraw the input is ignored, because it would hide the error.
     if (request.isStarted !== true) await store.inputs.withdraw(conversationId, queueKeyOf(input)).catch(() => false);
-    else if (isRefusal(error)) await endRefused(deps, { turnId, input }, error);
+    else if (isRefusal(error) && (await store.unfinishedTurns.input(conversationId, turnId)) !== null) {
+      const { code, message } = error;
+      const end = { agentId: agent.id, turnId, stopReason: "model-error", error: { code, message } } as const;
+      await endTurn(store, session.lease.current, end, times);
+    }
     throw error;
   }
-}
-
-/**
- * Stores the end of a turn whose queued input was refused, and removes the input from the queue. The end is stored first,
- * because without it only the queued input shows that the turn exists. Does nothing for an input that is not in the queue:
- * its caller does not know the turn.
- */
-async function endRefused(
-  { agent, conversationId, store, session, times }: AgentDeps,
-  { turnId, input }: { readonly turnId: string; readonly input: QueuedInput },
-  { code, message }: RequestError,
-): Promise<void> {
-  if ((await store.unfinishedTurns.input(conversationId, turnId)) === null) return;
-  const start = { after: 0, isKept: times.keepEventsMs > 0 };
-  const journal = createTurnJournal({ agentId: agent.id, conversationId, turnId }, start);
-  const error = { code, message };
-  journal.record({ type: "turn-end", stopReason: "model-error", text: "", error, steps: 0, usage: noUsage });
-  await journal.store(async (batch) => batch !== null && store.events.append(session.lease.current, batch));
-  await store.inputs.withdraw(conversationId, queueKeyOf(input));
 }
 
 /**
@@ -280,12 +265,58 @@ export async function* openRaisedTurn(
 ): AsyncGenerator<AgentEvent, TurnOpening> {
   yield* awaitLease(deps, request);
   const { session, protocol, clock, agent } = deps;
-  if (findOpenCalls(session.messages) !== null) await session.approvals.load(session.messages);
-  const waiting = waitingCalls(deps);
-  if (waiting.length > 0) throw approvalPending(waiting);
+  await requireNoneWaiting(deps);
   const settled = await settleOpenCalls(deps, request.signal);
   await session.refreshMemory();
   const event = protocol.raised(raised, { now: clock.now(), timeZone: agent.settings.timeZone });
   await session.append(request.turnId, [{ ...event, kind: "event" }]);
   return { input: session.messages.at(-1) as StoredMessage, isNew: true, settled };
 }
+
+interface Repeatable extends Pick<ThreadMove, "to" | "leftBehind"> {
+  /** The user message to answer again. */
+  readonly input: StoredMessage;
+}
+
+/**
+ * Returns the user message to answer again, and the messages that leave the thread. Changes nothing. Throws RequestError
+ * `message_not_found` for a message that is not on the thread. Throws `message_refused` for a message that is neither
+ * an input nor a reply, and for a reply without an input before it. The input of a turn that was raised is its event.
+ */
+async function findRepeatable(
+  deps: Pick<AgentDeps, "conversationId" | "store">,
+  messageId: string,
+): Promise<Repeatable> {
+  const { store, conversationId } = deps;
+  const place = await store.conversations.place(conversationId, messageId);
+  const { message, after } = place;
+  if (!place.onThread) {
+    const advice = "Switch to its branch first.";
+    throw new RequestError("message_not_found", `That message is on another branch of the conversation. ${advice}`);
+  }
+  if (isInput(message)) return { input: message, to: message.id, leftBehind: after };
+  return { input: await inputOf(deps, place), to: message.parentId, leftBehind: [message.id, ...after] };
+}
+
+async function inputOf(
+  { store, conversationId }: Pick<AgentDeps, "conversationId" | "store">,
+  place: MessageLocation,
+): Promise<StoredMessage> {
+  const { message, inputId } = place;
+  if (message.role !== "assistant" || message.kind === "event") {
+    const got = message.kind === "event" ? "a runtime event" : "a tool result";
+    throw new RequestError("message_refused", `Expected a user message or a reply to regenerate from, got ${got}.`);
+  }
+  const request = { through: inputId, limit: 1 };
+  const [input] = inputId === null ? [] : await store.conversations.path(conversationId, request);
+  if (input?.turnId === message.turnId) return input;
+  const path = await store.conversations.path(conversationId, { through: message.id, limit: maxTurnMessages });
+  const first = path.find(({ turnId }) => turnId === message.turnId);
+  // Without an input, the turn was raised by an event.
+  if (first?.role === "user") return first;
+  if (input === undefined) throw new RequestError("message_refused", "There is no user message before that reply.");
+  return input;
+}
+
+/** Maximum messages that are read to find the beginning of a turn. */
+const maxTurnMessages = 1000;

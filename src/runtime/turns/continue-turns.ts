@@ -9,12 +9,10 @@ import { messageOf } from "../../base/thrown-values.ts";
 import { LimitError, RequestError, StoreError, RuntimeError } from "../../base/errors.ts";
 import type { UnfinishedTurn } from "../../store/port/unfinished-turn-store.ts";
 import type { UserRuntime } from "../runtime.ts";
-import type { TurnEnd, WaitReason } from "../../agent/events.ts";
-import { createTurnJournal } from "../../agent/turn-journal.ts";
+import type { WaitReason } from "../../agent/events.ts";
+import { endTurn, type WrittenEnd } from "../../agent/turn-journal.ts";
 import type { Ids } from "../../base/ids.ts";
 import type { Store } from "../../store/port/store.ts";
-import { type EventBatch, queueKeyOf } from "../../store/port/turn-store.ts";
-import { noUsage } from "../../base/message/message.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 
 /** Milliseconds between two polls, and between two renewals of inputs that are queued behind a continued turn. */
@@ -121,18 +119,15 @@ async function workOn(
   }
 }
 
-interface OneTurn {
-  readonly userId: string;
-  readonly turn: UnfinishedTurn;
-  readonly signal: AbortSignal;
-}
-
 /** Runs a turn to its end, or writes an end for it. Returns false if the caller must try again later. */
-async function continueOne(deps: ContinueDeps, { userId, turn, signal }: OneTurn): Promise<boolean> {
+async function continueOne(
+  deps: ContinueDeps,
+  { userId, turn, signal }: { readonly userId: string; readonly turn: UnfinishedTurn; readonly signal: AbortSignal },
+): Promise<boolean> {
   const { turnId, agentId, conversationId, isQueued, isStopped } = turn;
   let agent: Agent | null = null;
   try {
-    if (isStopped) return await endUnfinishedTurn(deps, userId, { turn, end: { stopReason: "interrupted", text: "" } });
+    if (isStopped) return await endUnfinishedTurn(deps, userId, { turn, end: { stopReason: "interrupted" } });
     agent = await deps.forUser(userId).agents.open(agentId, { conversation: { id: conversationId } });
     // A queued input waits until the turns before it have ended. Any other turn continues now, unless another process runs it.
     for await (const _event of agent.resume({ turnId, waitMs: isQueued ? Infinity : 0 }));
@@ -170,17 +165,17 @@ interface EndDeps {
   readonly ids: Ids;
 }
 
-type WrittenEnd = Pick<TurnEnd, "stopReason" | "text" | "error">;
+type Ending = Omit<WrittenEnd, "agentId" | "turnId">;
 
 /** Returns the end of a turn for which `resume` threw this error. `agent` is null if the agent could not be opened. */
-function endAfter(error: unknown, { turnId, isQueued }: UnfinishedTurn, agent: Agent | null): WrittenEnd {
+function endAfter(error: unknown, { turnId, isQueued }: UnfinishedTurn, agent: Agent | null): Ending {
   const isRequest = error instanceof RequestError;
   if (isRequest && error.code === "approval_pending" && agent !== null && !isQueued)
-    return { stopReason: waitOf(agent), text: "" };
+    return { stopReason: waitOf(agent) };
   if (isRequest && error.code === "nothing_to_resume" && agent !== null) return endOfThread(turnId, agent);
   const { code, message } = error instanceof RuntimeError ? error : unexpected;
-  if (error instanceof LimitError) return { stopReason: "budget", text: "", error: { code, message } };
-  return { stopReason: code === "turn_abandoned" ? "interrupted" : "model-error", text: "", error: { code, message } };
+  if (error instanceof LimitError) return { stopReason: "budget", error: { code, message } };
+  return { stopReason: code === "turn_abandoned" ? "interrupted" : "model-error", error: { code, message } };
 }
 
 export function waitOf({ pendingApprovals, pendingResults }: Agent): WaitReason {
@@ -194,42 +189,32 @@ const unexpected = {
 } as const;
 
 /** Returns the end of a turn that has nothing to resume: only its end was not stored, or another turn followed. */
-function endOfThread(turnId: string, { messages }: Agent): WrittenEnd {
+function endOfThread(turnId: string, { messages }: Agent): Ending {
   const last = messages.at(-1);
   if (last?.turnId === turnId) {
     const text = messages.findLast(({ role }) => role === "assistant")?.text ?? "";
     return { stopReason: last.status === "interrupted" ? "interrupted" : "end-turn", text };
   }
   const message = "The process of this turn ended, and another turn followed before it could be continued.";
-  return { stopReason: "interrupted", text: "", error: { code: "turn_abandoned", message } };
+  return { stopReason: "interrupted", error: { code: "turn_abandoned", message } };
 }
 
 /** Writes the end of a turn under the lease. Returns false if another process holds the lease of the conversation. */
 async function endUnfinishedTurn(
   { store, times, ids }: EndDeps,
   userId: string,
-  { turn, end }: { readonly turn: UnfinishedTurn; readonly end: WrittenEnd },
+  { turn, end }: { readonly turn: UnfinishedTurn; readonly end: Ending },
 ): Promise<boolean> {
-  const { leases, events, unfinishedTurns, inputs } = store.as(userId);
+  const own = store.as(userId);
   const { turnId, agentId, conversationId } = turn;
   const claim = { conversationId, claimant: ids.next(), ttlMs: times.leaseMs, goesFirst: true };
-  const outcome = await leases.take(claim);
+  const outcome = await own.leases.take(claim);
   if (outcome.type !== "taken") return false;
-  let last: EventBatch | null = null;
   try {
-    const asked = await unfinishedTurns.find(turnId);
-    if (asked === null || asked.stopReason !== null) return true;
-    const start = { after: await events.last(turnId), isKept: times.keepEventsMs > 0 };
-    const journal = createTurnJournal({ agentId, conversationId, turnId }, start);
-    journal.record({ type: "turn-end", ...end, steps: 0, usage: noUsage });
-    last = await journal.store((batch) => Promise.resolve(batch));
-    const input = await unfinishedTurns.input(conversationId, turnId);
-    if (input === null || last === null) return true;
-    // The end is stored first, because without a stored end only the queued input shows that the turn exists.
-    await events.append(outcome.lease, last);
-    await inputs.withdraw(conversationId, queueKeyOf(input));
+    const asked = await own.unfinishedTurns.find(turnId);
+    if (asked?.stopReason === null) await endTurn(own, outcome.lease, { agentId, turnId, ...end }, times);
     return true;
   } finally {
-    await leases.release(outcome.lease, last);
+    await own.leases.release(outcome.lease, null);
   }
 }
