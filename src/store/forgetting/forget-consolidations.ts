@@ -6,11 +6,6 @@ import type { ConsolidationOperation } from "../port/consolidation-store.ts";
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
 
-interface RunRow {
-  readonly id: string;
-  readonly operations: string;
-}
-
 const pageOfRuns = `
 select id, operations from consolidations
 where user_id = $1 and id > $2::uuid and operations <> '[]' order by id limit $3::int`;
@@ -24,7 +19,7 @@ export async function forgetOperations(
 ): Promise<readonly ForgottenPlace[]> {
   const { tx, userId, redactor } = work;
   const places: ForgottenPlace[] = [];
-  for await (const rows of pagesById<RunRow>(work, pageOfRuns)) {
+  for await (const rows of pagesById<{ readonly id: string; readonly operations: string }>(work, pageOfRuns)) {
     for (const { id, operations: stored } of rows) {
       const operations = JSON.parse(stored) as readonly ConsolidationOperation[];
       const kept = operations.map((operation) => withoutForgotten(operation, redactor, changed));

@@ -17,13 +17,6 @@ interface ModuleRow {
   readonly holders: readonly string[];
   readonly label: string;
   readonly value: string;
-  readonly revision: number;
-}
-
-interface RevisionRow {
-  readonly revision: number;
-  readonly before: string;
-  readonly after: string;
 }
 
 const ofModule = (key: "id" | "module_id") => `user_id = $1 and ${key} = $2::uuid`;
@@ -42,7 +35,7 @@ select user_id, id, revision, user_id, value, value, $4, 'forget', trust, line_t
 export async function forgetSections(work: ForgettingWork, origin: ForgettingOrigin): Promise<ForgottenSections> {
   const { tx, userId } = work;
   const modules = await tx.run<ModuleRow>(
-    `select id, label, value, revision, (
+    `select id, label, value, (
        select coalesce(jsonb_agg(h.agent_id), '[]') from agent_modules h
        where h.owner_id = m.user_id and h.module_id = m.id
      ) as holders
@@ -77,7 +70,7 @@ async function forgetSection(
 async function forgetRevisions(work: ForgettingWork, { id: moduleId, label }: ModuleRow): Promise<ForgottenPlace[]> {
   const { tx, userId, redactor, writes } = work;
   const key = [userId, moduleId];
-  const rows = await tx.run<RevisionRow>(
+  const rows = await tx.run<{ readonly revision: number; readonly before: string; readonly after: string }>(
     `select revision, before, after from revisions where ${ofModule("module_id")} order by revision`,
     key,
   );

@@ -17,11 +17,6 @@ export interface ForgottenMessage {
   readonly position: number;
 }
 
-export interface ForgottenMessages {
-  readonly places: readonly ForgottenPlace[];
-  readonly messages: readonly ForgottenMessage[];
-}
-
 interface MessageRow {
   readonly id: string;
   readonly conversation_id: string;
@@ -80,7 +75,9 @@ export async function messagesOfRequest({
   return rows.map(({ id }) => id);
 }
 
-export async function forgetMessages(work: ForgettingWork): Promise<ForgottenMessages> {
+export async function forgetMessages(
+  work: ForgettingWork,
+): Promise<{ readonly places: readonly ForgottenPlace[]; readonly messages: readonly ForgottenMessage[] }> {
   const { tx, userId, emptied } = work;
   const places: ForgottenPlace[] = [];
   const messages: ForgottenMessage[] = [];

@@ -37,17 +37,12 @@ export async function forgetInputs(work: ForgettingWork): Promise<readonly Forgo
   return places;
 }
 
-interface EventRow {
-  readonly turn_id: string;
-  readonly events: string;
-}
-
 export async function forgetEvents(
   work: ForgettingWork,
   messages: readonly ForgottenMessage[],
 ): Promise<readonly ForgottenPlace[]> {
   const { tx, userId, redactor } = work;
-  const rows = await tx.run<EventRow>(
+  const rows = await tx.run<{ readonly turn_id: string; readonly events: string }>(
     "select turn_id, events from turn_events where user_id = $1 order by turn_id, first_sequence",
     [userId],
   );

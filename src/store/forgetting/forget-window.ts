@@ -17,11 +17,10 @@ interface CompactionRow {
   readonly from_position: number;
   readonly through_position: number;
   readonly summary: string;
-  readonly is_undone: boolean;
 }
 
 const compactionsOfUser = `
-select id, conversation_id, window_version, from_position, through_position, summary, undone_at is not null as is_undone
+select id, conversation_id, window_version, from_position, through_position, summary
 from compactions where user_id = $1 and summary <> '' order by conversation_id, window_version, id`;
 
 export async function forgetSummaries(
@@ -79,12 +78,6 @@ async function emptySummaries({ tx, userId }: ForgettingWork, rows: readonly Com
   ]);
 }
 
-interface SnapshotRow {
-  readonly id: string;
-  readonly agent_id: string;
-  readonly snapshot: string;
-}
-
 /** Selects the snapshot and the state entries of each conversation as one text, because both are deleted together. */
 const pageOfSnapshots = `
 select c.id, c.agent_id, concat_ws(' ', c.memory_snapshot, e.entries) as snapshot
@@ -106,7 +99,10 @@ export async function forgetSnapshots(
 ): Promise<readonly ForgottenPlace[]> {
   const { tx, userId, redactor } = work;
   const places: ForgottenPlace[] = [];
-  for await (const rows of pagesById<SnapshotRow>(work, pageOfSnapshots)) {
+  for await (const rows of pagesById<{ readonly id: string; readonly agent_id: string; readonly snapshot: string }>(
+    work,
+    pageOfSnapshots,
+  )) {
     for (const { id, agent_id: agentId, snapshot } of rows) {
       const isMadeFrom = agentIds.includes(agentId) || passageIds.some((passage) => snapshot.includes(passage));
       if (!isMadeFrom && !redactor.has(snapshot)) continue;
