@@ -237,14 +237,10 @@ function createIdleConnections(
     isExpiring = true;
     for (let first = idle[0]; first !== undefined; first = idle[0]) {
       const leftMs = first.since + afterMs - clock.now().getTime();
-      if (leftMs > 0) await sleep(leftMs);
+      if (leftMs > 0) await clock.sleep(leftMs, emptied.signal, { background: true }).catch(() => "all were ended");
       else end(idle.shift()!.connection, idleGraceSeconds);
     }
     isExpiring = false;
-  }
-
-  async function sleep(ms: number): Promise<void> {
-    await clock.sleep(ms, emptied.signal, { background: true }).catch(() => "all were ended");
   }
 
   return {

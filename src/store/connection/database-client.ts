@@ -61,6 +61,8 @@ const shared = {
   max_lifetime: null,
 } as const;
 
+const ofServer = { ...shared, connect_timeout: connectSeconds, connection: { application_name: "palimpsest" } };
+
 export interface ClientOptions {
   /** The embedded server, if the caller has already started it. */
   readonly engine?: Promise<EmbeddedServer> | undefined;
@@ -121,8 +123,7 @@ interface ServerTimes {
 function openServer(server: ServerConnection, times: ServerTimes): DatabaseClient {
   const { url, maxConnections = defaultSize, idleMs, hasPreparedStatements = true } = server;
   const endpoint = `PostgreSQL at ${hostAndPort(url)}`;
-  const own = { connect_timeout: connectSeconds, connection: { application_name: "palimpsest" } };
-  const driver = { ...shared, ...own, prepare: hasPreparedStatements };
+  const driver = { ...ofServer, prepare: hasPreparedStatements };
   const connect = () => openConnection((options) => postgres(url, { ...driver, ...options }));
   // Leaves connections for other users when all transactions of one user are slow.
   const maxOfUser = Math.ceil(maxConnections * 0.75);
@@ -132,8 +133,7 @@ function openServer(server: ServerConnection, times: ServerTimes): DatabaseClien
 
 /** Returns a client of the driver for notifications only. It connects on first use, and reconnects. */
 export function openListeningClient(url: string): postgres.Sql {
-  const own = { connect_timeout: connectSeconds, connection: { application_name: "palimpsest" } };
-  return postgres(url, { ...shared, ...own, max: 1 });
+  return postgres(url, { ...ofServer, max: 1 });
 }
 
 function serverClient(

@@ -121,7 +121,11 @@ export function storeErrorOf(error: unknown, endpoint: string): unknown {
   if (code === diskFull) return fullDiskError(`the disk of ${endpoint}`, cause);
   if (code === cancelled) return new StoreError("store_timeout", timedOut(cause), { cause });
   if (pooledCodes.has(code)) return pooledError(cause);
-  return new StoreError("store_failed", code === foreignKeyViolation ? orphaned(cause) : refused(cause), { cause });
+  return new StoreError(
+    "store_failed",
+    code === foreignKeyViolation ? orphaned(cause) : `PostgreSQL refused a statement: ${summaryOf(cause)}.`,
+    { cause },
+  );
 }
 
 /** SQLSTATEs for a prepared statement that is missing, and for one that already exists. */
@@ -142,10 +146,6 @@ function timedOut({ code }: ScrubbedCause): string {
     `PostgreSQL cancelled a statement (SQLSTATE ${code}): it took longer than \`maxStatementSeconds\`, or an administrator ended it. ` +
     "Its transaction stored nothing. Request less data at once, or raise the setting."
   );
-}
-
-function refused(cause: ScrubbedCause): string {
-  return `PostgreSQL refused a statement: ${summaryOf(cause)}.`;
 }
 
 /** Returns the message for a write that failed because another process had deleted the parent row since it was read. */

@@ -24,11 +24,6 @@ const roleState = `
 select quote_ident(session_user) as role,
   exists (select from pg_roles r where r.rolname = '${runtimeRole}' and pg_has_role(session_user, r.oid, 'member')) as may`;
 
-interface RoleState {
-  readonly role: string;
-  readonly may: boolean;
-}
-
 type RunStatement = (statement: string) => PromiseLike<readonly unknown[]>;
 
 /**
@@ -60,7 +55,7 @@ export async function roleRefusal(error: unknown, run: RunStatement): Promise<St
   // 42501: no permission to create, grant or set the role; 22023: the role does not exist.
   const state = sqlStateOf(error) ?? "";
   if (state !== "42501" && state !== "22023") return null;
-  const [found] = (await run(roleState)) as readonly RoleState[];
+  const [found] = (await run(roleState)) as readonly { readonly role: string; readonly may: boolean }[];
   if (found === undefined || found.may) return null;
   return new StoreError(
     "store_failed",

@@ -38,7 +38,7 @@ export interface ServerLock {
 
 /** Returns the current lock; undefined if there never was one. */
 export function readServerLock(folder: StoreFolder): ServerLock | undefined {
-  const number = highestNumber(folder);
+  const number = lockNumber(folder);
   if (number === 0) return undefined;
   const file = lockFile(folder, number);
   try {
@@ -60,7 +60,7 @@ export function takeServerLock(folder: StoreFolder, previous: number, entry: Loc
   const file = lockFile(folder, number);
   if (!createExclusively(file, entry)) return undefined;
   // If this process was slow, another may have taken and removed this number meanwhile. Then a higher number exists.
-  if (highestNumber(folder) > number) {
+  if (lockNumber(folder) > number) {
     rmSync(file, { force: true });
     return undefined;
   }
@@ -70,17 +70,12 @@ export function takeServerLock(folder: StoreFolder, previous: number, entry: Loc
   return { number, file, entry };
 }
 
-/** Returns the number of the current lock, even if its file cannot be read; 0 if there never was one. */
-export function lockNumber(folder: StoreFolder): number {
-  return highestNumber(folder);
-}
-
 /**
  * Releases a lock that another process holds, on a person's request. The file stays, so that its number is not reused.
  * Returns false, with nothing changed, if the current lock has another number.
  */
 export function releaseForeignLock(folder: StoreFolder, number: number, by: LockHolder): boolean {
-  if (highestNumber(folder) !== number) return false;
+  if (lockNumber(folder) !== number) return false;
   const file = lockFile(folder, number);
   renameSync(writeDraft(file, { ...by, endpoint: { path: "" }, schema: 0, released: true }), file);
   return true;
@@ -147,7 +142,8 @@ function lockText(entry: LockEntry): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
-function highestNumber(folder: StoreFolder): number {
+/** Returns the number of the current lock, even if its file cannot be read; 0 if there never was one. */
+export function lockNumber(folder: StoreFolder): number {
   return largest(numbers(folder), 0);
 }
 

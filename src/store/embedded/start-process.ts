@@ -1,14 +1,18 @@
 // Starts the server as a detached process with its own session and no terminal, so that neither Ctrl+C nor Ctrl+Z
-// reaches it.
-// Invariant: resolves or rejects as soon as the child has reported its start, or has exited; holds no resources
-// afterwards.
+// reaches it; or as a worker thread of this process, so that its work does not block the event loop.
+// Invariant: a start ends as soon as the server has reported it, or has exited. The start of a process holds no resources
+// afterwards. The thread does not keep the process alive, and however it ends, the lock is released.
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { StoreError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { serverEntry } from "./server-entry.ts";
 import { reportedError, type ServeOptions, type ServerReport } from "./server-report.ts";
-import { folderError, type StoreFolder } from "./store-folder.ts";
+import { folderError, type StoreFolder, openStoreFolder } from "./store-folder.ts";
+import { Worker } from "node:worker_threads";
+import { askServer } from "./ask-server.ts";
+import { thisHolder } from "../../base/lock-holder.ts";
+import { readServerLock, releaseServerLock } from "./server-lock.ts";
 
 // Maximum milliseconds of a start. A first start without a prepared folder takes 2 to 20 s, depending on the machine.
 const MAX_START_MS = 180_000;
@@ -33,11 +37,7 @@ export async function startProcess(folder: StoreFolder, options: ServeOptions, l
   let limit: NodeJS.Timeout | undefined;
   return new Promise<StartOutcome>((resolve, reject) => {
     limit = setTimeout(() => reject(slowStart(folder, child.pid)), MAX_START_MS);
-    child.on("message", (report: ServerReport) => {
-      if (report.kind === "progress") log(report.line, "info");
-      else if (report.kind === "failed") reject(reportedError(report));
-      else resolve(report.kind);
-    });
+    child.on("message", reportReader(log, resolve, reject));
     child.on("error", (cause) =>
       reject(new StoreError("store_failed", "The database's process could not be started.", { cause })),
     );
@@ -51,6 +51,15 @@ export async function startProcess(folder: StoreFolder, options: ServeOptions, l
     if (child.connected) child.disconnect();
     child.unref();
   });
+}
+
+/** Returns a listener for the reports of a server that starts. */
+function reportReader(log: Log, resolve: (outcome: "ready" | "held") => void, reject: (error: Error) => void) {
+  return (report: ServerReport): void => {
+    if (report.kind === "progress") log(report.line, "info");
+    else if (report.kind === "failed") reject(reportedError(report));
+    else resolve(report.kind);
+  };
 }
 
 function openLog(folder: StoreFolder): number {
@@ -78,4 +87,59 @@ export function earlyEnd(folder: StoreFolder, how: string): StoreError {
     "store_failed",
     `The database's process exited during its start (${how}). ${lastLine} See ${folder.log}.`,
   );
+}
+
+const maxEndMs = 10_000;
+
+interface WorkerServer {
+  /** Closes the database and ends the thread. */
+  close(): Promise<void>;
+}
+
+/** Starts the thread, and returns its server. `held`: another server has the folder, or is about to take it. */
+export async function startWorker(options: ServeOptions, log: Log): Promise<WorkerServer | "held"> {
+  // Starts the thread without the Node options of this process, some of which, such as --input-type, fail for a file.
+  const thread = { workerData: options, name: "palimpsest-store", execArgv: [] };
+  const worker = new Worker(serverEntry("serve-worker"), thread);
+  const ended = new Promise<void>((resolve) =>
+    worker.once("exit", () => resolve(releaseAbandonedLock(options.folder))),
+  );
+  try {
+    const outcome = await new Promise<"ready" | "held">((resolve, reject) => {
+      worker.on("message", reportReader(log, resolve, reject));
+      worker.on("error", (cause) =>
+        reject(new StoreError("store_failed", "The worker thread of the embedded database failed.", { cause })),
+      );
+      worker.on("exit", () => reject(new StoreError("store_failed", "The database's thread ended during its start.")));
+    });
+    if (outcome === "held") {
+      await worker.terminate();
+      return "held";
+    }
+  } catch (cause) {
+    await worker.terminate();
+    await ended;
+    throw cause;
+  }
+  worker.unref();
+  return {
+    async close() {
+      worker.ref();
+      // Terminates the thread if the engine cannot be closed, for example on a full disk; the next server recovers from the
+      // write-ahead log.
+      const limit = setTimeout(() => void worker.terminate(), maxEndMs);
+      worker.on("message", () => void worker.terminate());
+      worker.postMessage("close");
+      await ended;
+      clearTimeout(limit);
+    },
+  };
+}
+
+/** Releases the lock of a crashed thread. Its process still runs, so other processes would consider the lock held. */
+async function releaseAbandonedLock(path: string): Promise<void> {
+  const folder = openStoreFolder(path);
+  const lock = readServerLock(folder);
+  if (lock === undefined || lock.entry.released === true || lock.entry.pid !== thisHolder().pid) return;
+  if ((await askServer(lock.entry.endpoint, 1000)) === "refused") releaseServerLock(lock);
 }
