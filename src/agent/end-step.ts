@@ -125,18 +125,13 @@ interface LastReply {
   readonly interrupted: boolean;
 }
 
-interface CompletedCall {
-  readonly usage: Usage;
-  readonly report: ContextReport;
-}
-
 /**
  * Returns the tokens of a model call, for limits: the reported usage, or, if the provider reports no input tokens, an estimate
  * from the counts of request and reply.
  */
 export function callUsage(
   { window }: Pick<AgentDeps, "window">,
-  { usage, report }: CompletedCall,
+  { usage, report }: { readonly usage: Usage; readonly report: ContextReport },
   { tokens }: Pick<StoredMessage, "tokens">,
 ): Usage {
   if (usage.inputTokens > 0) return usage;

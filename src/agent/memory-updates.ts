@@ -132,7 +132,7 @@ export interface ScratchpadStep extends Pick<FinishedStep, "message" | "interrup
 export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): AsyncGenerator<AgentEvent, Usage> {
   const memory = scratchpadOf(turn, finished);
   if (memory === null) return noUsage;
-  const shown = shownMessages(turn, finished.message);
+  const shown = recentMessages(turn.session.messages, { fromId: finished.message.id, tokens: messageTokens(turn) });
   return yield* callForMemory(turn, {
     request: scratchpadRequest(draftOf(turn, memory, shown)),
     ask: (request, signal) => askForScratchpad(turn.models.summarizer, request, signal),
@@ -159,10 +159,6 @@ function scratchpadOf(turn: Turn, { interrupted, waits }: ScratchpadStep): Scrat
   if (interrupted || waits !== null || turn.signal.aborted) return null;
   const { memory } = turn.session;
   return memory instanceof ScratchpadMemory ? memory : null;
-}
-
-function shownMessages(turn: Turn, { id: fromId }: StoredMessage): readonly StoredMessage[] {
-  return recentMessages(turn.session.messages, { fromId, tokens: messageTokens(turn) });
 }
 
 function draftOf(turn: Turn, memory: ScratchpadMemory, messages: readonly StoredMessage[]): ScratchpadDraft {

@@ -23,14 +23,9 @@ export function createHiddenTexts(): HiddenTexts {
 }
 
 function formsOf(secret: string): readonly string[] {
-  const password = passwordOf(secret);
+  const password = /^[a-z][a-z0-9+.-]{0,20}:\/\/[^:/@]{0,500}:(.{1,5000})@/su.exec(secret)?.[1] ?? null;
   const parts = password === null ? [secret] : [secret, password, decoded(password)];
   return parts.flatMap((part) => [part, encodeURIComponent(part), JSON.stringify(part).slice(1, -1)]);
-}
-
-/** Returns the password in a URL; null if the text contains none. */
-function passwordOf(text: string): string | null {
-  return /^[a-z][a-z0-9+.-]{0,20}:\/\/[^:/@]{0,500}:(.{1,5000})@/su.exec(text)?.[1] ?? null;
 }
 
 function decoded(text: string): string {

@@ -3,12 +3,6 @@
 import type { GuardedReranker } from "../model/reranking/reranker.ts";
 import type { Page } from "../store/port/page.ts";
 
-export interface RerankedQuery {
-  readonly query: string;
-  readonly page: number;
-  readonly pageSize: number;
-}
-
 /** Number of hits that a reranker reads: a second page rarely matters, and the cost grows with this number. */
 const depth = 50;
 
@@ -18,7 +12,7 @@ const depth = 50;
  */
 export async function rerankedPage<Row>(
   reranker: GuardedReranker | null,
-  { query, page, pageSize }: RerankedQuery,
+  { query, page, pageSize }: { readonly query: string; readonly page: number; readonly pageSize: number },
   {
     find,
     textOf,

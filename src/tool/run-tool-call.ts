@@ -42,7 +42,8 @@ export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
   try {
     const own = ownArguments(run);
     const output = await abortable(() => tool.run(tool.parameters.parse(own), context), context.signal);
-    if (output instanceof PrintedResult) return printedOutcome(output, resultLimit);
+    if (output instanceof PrintedResult)
+      return { status: output.status, text: cutResult(output.text, resultLimit), ...keptOutput(output.printed) };
     const { text: returned, files } = output instanceof ResultWithFiles ? output : { text: output, files: [] };
     const text = outputText(returned);
     const shown = tool.wholeResult ? text : cutResult(text, resultLimit);
@@ -67,10 +68,6 @@ export class PrintedResult {
     this.text = text;
     this.printed = printed;
   }
-}
-
-function printedOutcome({ status, text, printed }: PrintedResult, resultLimit: number): ToolOutcome {
-  return { status, text: cutResult(text, resultLimit), ...keptOutput(printed) };
 }
 
 /** Returns the output to store, cut at the limit; no field if nothing was printed. */

@@ -56,14 +56,12 @@ function lastReply(messages: readonly StoredMessage[]): StoredMessage {
   if (findOpenCalls(messages) !== null) {
     throw refused("The last reply has a tool call without a result: decide about the call, or resume the turn.");
   }
-  const last = messages.findLast((message) => isInput(message) || isReply(message));
+  const last = messages.findLast(
+    (message) => isInput(message) || (message.role === "assistant" && message.kind === "message"),
+  );
   if (last === undefined) throw refused("There is no reply in the window to change.");
   if (isInput(last)) throw refused("The last message is the user's and has no reply yet.");
   return last;
-}
-
-function isReply({ role, kind }: StoredMessage): boolean {
-  return role === "assistant" && kind === "message";
 }
 
 function nothingToChange(message: StoredMessage, part: ReplyEdit["part"]): RequestError {

@@ -29,6 +29,7 @@ import {
 } from "./summary-row.ts";
 import { agentLimits, messageSizes } from "../turn.ts";
 import { appendAll } from "../../base/lists.ts";
+import { sumOf } from "../../context/window/window-turns.ts";
 import { takeTokens } from "../../context/cut-text.ts";
 
 export interface CompactionOutcome {
@@ -152,10 +153,6 @@ function withTokens(deps: SummaryDeps, row: NewCompaction, evicted: readonly Sto
   return { ...row, tokensBefore, tokensAfter: tokensBefore - gone + countTokens(row.summary) };
 }
 
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
-}
-
 type Entry = RingEntry & Pick<NewCompaction, "throughId" | "threadMessages" | "tokensAfter" | "trust">;
 
 /** Returns the merge of ring entries that makes room for the new entry; null if the ring is within its limits. */
@@ -197,13 +194,12 @@ async function merge(
     throughPosition: last.throughPosition,
     throughId: last.throughId,
     threadMessages,
-    rangeTokens: merged.reduce((sum, { rangeTokens }) => sum + rangeTokens, 0),
+    rangeTokens: sumOf(merged.map(({ rangeTokens }) => rangeTokens)),
     focus: null,
     ...written,
     trust: trustOfSummary(written.summary, [...merged, ...read.messages, ...knownModules(deps)]),
     tokensBefore,
-    tokensAfter:
-      tokensBefore - merged.reduce((sum, entry) => sum + entry.summaryTokens, 0) + countTokens(written.summary),
+    tokensAfter: tokensBefore - sumOf(merged.map((entry) => entry.summaryTokens)) + countTokens(written.summary),
   };
   return { compaction, warnings };
 }

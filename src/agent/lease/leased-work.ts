@@ -84,16 +84,10 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
   };
 }
 
-interface TurnToRun {
-  readonly queue: Queue;
-  readonly options: TurnRequest;
-  readonly open: OpenTurn;
-}
-
 /** Runs a turn after the turns that this process began before. */
 async function* turnInLine(
   agentDeps: AgentDeps,
-  { queue, options: given, open }: TurnToRun,
+  { queue, options: given, open }: { readonly queue: Queue; readonly options: TurnRequest; readonly open: OpenTurn },
 ): AsyncGenerator<AgentEvent, void> {
   const { continues } = given;
   const options = continues === undefined ? given : { ...(await keptOptions(agentDeps, continues)), ...given };

@@ -112,7 +112,8 @@ export function createRunningTurns({ limiter, totals, observers }: RunningTurnsO
   }
 
   function enter(onLeave = () => {}): RunningTurn {
-    if (isClosing) throw closingError();
+    if (isClosing)
+      throw new RequestError("runtime_closing", "The runtime is closing: no new turn begins. Nothing was written.");
     const turn: RunningTurn = {
       signal: closing.signal,
       leave() {
@@ -152,10 +153,6 @@ export function createRunningTurns({ limiter, totals, observers }: RunningTurnsO
       await allLeft(leavingMs);
     },
   };
-}
-
-function closingError(): RequestError {
-  return new RequestError("runtime_closing", "The runtime is closing: no new turn begins. Nothing was written.");
 }
 
 function closedError(): RequestError {

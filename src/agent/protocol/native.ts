@@ -43,7 +43,11 @@ export const nativeProtocol: ProtocolRules = {
   followUp({ calls, isAnswer, demand }) {
     const goesOn = demand?.continues === true || (calls.length > 0 && !isAnswer);
     const missing = goesOn ? [] : (demand?.missing ?? []);
-    return { continues: goesOn || missing.length > 0, events: missing.length > 0 ? [missingAlert(missing)] : [] };
+    return {
+      continues: goesOn || missing.length > 0,
+      events:
+        missing.length > 0 ? [alert(`[System alert: before this turn can end, call ${missing.join(" and ")}.]`)] : [],
+    };
   },
   raised: (event) => alert(event === "heartbeat" ? heartbeatAlert : pressureAlert),
 };
@@ -60,10 +64,6 @@ function withTime(content: readonly ContentPart[], time: string): readonly Conte
   const [first, ...rest] = content;
   if (first?.type !== "text" || first.text === "") return [{ type: "text", text: time }, ...content];
   return [{ ...first, text: `${time} ${first.text}` }, ...rest];
-}
-
-function missingAlert(missing: readonly string[]): EventDraft {
-  return alert(`[System alert: before this turn can end, call ${missing.join(" and ")}.]`);
 }
 
 function alert(text: string): EventDraft {

@@ -75,7 +75,7 @@ export function createThread(deps: ThreadDeps): Thread {
       return window.items;
     },
     get summaries() {
-      return compactions.map(summaryOf);
+      return compactions.map(({ summary, throughPosition }) => ({ text: summary, throughPosition }));
     },
     get compactions() {
       return compactions;
@@ -139,10 +139,6 @@ function chainWith(chain: readonly CompactionRecord[], made: CompactionRecord): 
   const before = chain.filter(({ throughPosition }) => throughPosition < made.fromPosition);
   const after = chain.filter(({ fromPosition }) => fromPosition > made.throughPosition);
   return [...before, made, ...after];
-}
-
-function summaryOf({ summary, throughPosition }: CompactionRecord): SummaryState {
-  return { text: summary, throughPosition };
 }
 
 export interface DraftPosition {

@@ -30,12 +30,7 @@ const cardWords =
 const printedCard = /(?<![\d-])(?:[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -])\d{6}\2\d{5})(?![\d-])/gu;
 const namedCard = new RegExp(String.raw`(?:${cardWords.source})[^.\n]{0,40}?(?<!\d)[2-6]\d{12,18}(?!\d)`, "giu");
 
-interface Checked {
-  readonly pattern: RegExp;
-  readonly isValid: (found: string) => boolean;
-}
-
-const checked: readonly Checked[] = [
+const checked: readonly { readonly pattern: RegExp; readonly isValid: (found: string) => boolean }[] = [
   { pattern: printedCard, isValid: (found) => passesLuhn(digitsOf(found)) },
   { pattern: namedCard, isValid: (found) => passesLuhn(/\d+$/u.exec(found)![0]) },
   { pattern: /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/gu, isValid: isBankAccount },

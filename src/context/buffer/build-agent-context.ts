@@ -1,6 +1,7 @@
 // Builds the messages of a model call from a system prompt, the state of a task and a conversation, within a token limit, for
 // programs that call a model themselves. Modelled on "The Three-Buffer Architecture for Agent Memory" (V. Kesler, 2025).
 // Invariant: turns are kept whole and without a gap, newest first; the prompt, the state and the last turn are never left out.
+import { sumOf } from "../window/window-turns.ts";
 import {
   callback,
   checkThat,
@@ -153,10 +154,6 @@ function firstThatFits(
 
 function formatted({ role, text: content }: SpokenMessage): FormattedMessage {
   return { role, content };
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, one) => sum + one, 0);
 }
 
 function tooSmall(needed: number, maxTokens: number): RequestError {

@@ -41,7 +41,10 @@ export function createBufferSearch(embedder: Embedder | null): BufferSearch {
     if (query.trim() === "" || entries.length === 0) return { hits: [], wordsAlone: embedder === null };
     const texts = entries.map(({ text }) => text);
     const vectors = embedder === null ? null : await vectorsOf({ query, texts }, { embedder, cache, signal });
-    const relevance = vectors === null ? wordRelevance(query) : meaningRelevance(vectors);
+    const relevance =
+      vectors === null
+        ? wordRelevance(query)
+        : (text: string) => positiveCosine(vectors.asked, vectors.of.get(text) ?? []);
     const hits = rankEntries(entries, { k, recencyWeight, relevanceOf: ({ text }) => relevance(text) });
     return { hits, wordsAlone: vectors === null };
   };
@@ -50,10 +53,6 @@ export function createBufferSearch(embedder: Embedder | null): BufferSearch {
 interface Vectors {
   readonly asked: readonly number[];
   readonly of: ReadonlyMap<string, readonly number[]>;
-}
-
-function meaningRelevance({ asked, of }: Vectors): (text: string) => number {
-  return (text) => positiveCosine(asked, of.get(text) ?? []);
 }
 
 interface Vectorizing {

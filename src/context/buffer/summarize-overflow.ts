@@ -80,15 +80,12 @@ async function summariesOf(batch: Batch, summarize: BufferSummarizer): Promise<r
   const made: BufferedSummary[] = [];
   for (const [user, messages] of groupBy(batch, userOf)) {
     const text = await summarize(messages);
-    if (typeof text !== "string" || text.trim() === "") throw blankSummary();
+    if (typeof text !== "string" || text.trim() === "")
+      throw new RequestError("summary_failed", "Expected a text from the summarizer, got a blank one or none.");
     const [first, last] = [messages[0] as BufferedMessage, messages.at(-1) as BufferedMessage];
     made.push({ text, user, messages: messages.length, from: first.at, through: last.at });
   }
   return made;
-}
-
-function blankSummary(): RequestError {
-  return new RequestError("summary_failed", "Expected a text from the summarizer, got a blank one or none.");
 }
 
 function summaryFailed(waiting: number, cause: unknown): RequestError {

@@ -2,7 +2,7 @@
 // Invariant: pure; the oldest messages are evicted first, in whole turns, and the running turn is never evicted; the
 // messages of the newest merged entry are always read again, so that no summary is made of summaries only.
 import type { AgentSettings, StoredMessage, CompactionRecord } from "../../store/port/records.ts";
-import { endOfTurn } from "../window/window-turns.ts";
+import { endOfTurn, sumOf } from "../window/window-turns.ts";
 
 export interface CompactionNeed {
   /**
@@ -38,8 +38,6 @@ export interface CompactionRules {
   readonly tokensOf: (message: StoredMessage) => number;
 }
 
-type Amounts = Pick<CompactionRules, "share" | "minTokens" | "minMessages">;
-
 /** Share of the tokens to evict: 0.75, as in MemGPT, which does not count the system message. */
 const evictedShare = 0.75;
 /** The share for the strategy `ring`, which evicts little at a time: each of its summaries covers only a few messages. */
@@ -53,7 +51,7 @@ export function evictionRules(
   settings: Pick<AgentSettings, "compaction" | "compactMessages" | "ringBatch">,
   { cause, excess }: CompactionNeed,
   messages: number,
-): Amounts {
+): Pick<CompactionRules, "share" | "minTokens" | "minMessages"> {
   const { compaction, compactMessages, ringBatch } = settings;
   const tooMany = cause === "messages" ? messages - (compactMessages ?? messages) : 0;
   // At least two messages are evicted: otherwise, a first message that alone exceeds the share would prevent every eviction.
@@ -112,10 +110,6 @@ function turnEnds(messages: readonly StoredMessage[]): readonly number[] {
     ends.push(end);
   }
   return ends;
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 /** A summary in a ring, with its tokens. */

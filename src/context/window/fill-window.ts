@@ -13,6 +13,7 @@ import {
   type ClippedTurns,
   clipTurn,
   clipTurns,
+  sumOf,
   type WindowTurn,
   type WindowTurns,
 } from "./window-turns.ts";
@@ -100,14 +101,11 @@ function tokensIn({ tokens }: WindowTurns, from: number, to: number): number {
   return (tokens[to] ?? 0) - (tokens[from] ?? 0);
 }
 
-interface Places {
-  readonly from: number;
-  readonly to: number;
-  readonly room: number;
-}
-
 /** Returns the index of the first turn from which on all turns before `to` fit; `to` if not even the last one fits. */
-function firstThatFits(turns: ClippedTurns, { from, to, room }: Places): number {
+function firstThatFits(
+  turns: ClippedTurns,
+  { from, to, room }: { readonly from: number; readonly to: number; readonly room: number },
+): number {
   let first = to;
   while (first > from && tokensIn(turns, first - 1, to) <= room) first -= 1;
   return first;
@@ -248,8 +246,4 @@ function overflowOf({ available, fixed }: WindowContents, turn: ClippedTurn | nu
   const names = Object.keys(parts) as (keyof typeof parts)[];
   const part = names.reduce((largest, name) => (parts[name] > parts[largest] ? name : largest));
   return { part, tokens: parts[part], budget: Math.max(0, available - (needed - parts[part])) };
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }

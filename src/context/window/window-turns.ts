@@ -138,7 +138,8 @@ function windowTurn(stored: readonly StoredMessage[], { render, count, stateKey 
   const visible = stored.filter(isSearchable);
   const searchable = { count: visible.length, firstAt: visible[0]?.at ?? null };
   const found = stored.flatMap(({ stated }) => stated?.found?.parts ?? []);
-  if (!sent.some(hasCalls)) return { turnId, messages: sent, tokens, maxResultLength: 0, searchable, found };
+  if (!sent.some(({ role, content }) => role === "tool" || content.some(({ type }) => type === "tool-call")))
+    return { turnId, messages: sent, tokens, maxResultLength: 0, searchable, found };
   const messages = completeToolCalls(sent);
   // Stored messages come with a token count, so only the results added by `completeToolCalls` are counted here.
   const known = new Set(sent.flatMap(({ content }) => content));
@@ -157,12 +158,8 @@ function stateParts({ text, found }: StateEntry = {}, stateKey: string): readonl
   ];
 }
 
-function sumOf(numbers: readonly number[]): number {
+export function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
-}
-
-function hasCalls({ role, content }: Message): boolean {
-  return role === "tool" || content.some(({ type }) => type === "tool-call");
 }
 
 // Drops blank texts, which providers refuse: a reply that was interrupted before its first word has one.

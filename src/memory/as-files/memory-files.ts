@@ -80,13 +80,10 @@ export async function putFile(memory: FileMemory, path: string, text: string, fr
   else if (label !== null) await retireFile(memory, from);
 }
 
-interface PassagePut {
-  readonly path: string;
-  readonly text: string;
-  readonly from: StoredFile | null;
-}
-
-async function putPassage(archival: ArchivalDraft, { path, text, from }: PassagePut): Promise<void> {
+async function putPassage(
+  archival: ArchivalDraft,
+  { path, text, from }: { readonly path: string; readonly text: string; readonly from: StoredFile | null },
+): Promise<void> {
   const replaced = from?.passage ?? null;
   const tags = replaced?.tags ?? [];
   const replaces = replaced === null ? [] : [replaced.id];

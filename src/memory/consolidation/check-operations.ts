@@ -112,7 +112,9 @@ function shape(operation: ExaminedOperation): string | null {
   if (!isWithin(named, shapes[kind].targets)) return "a wrong number of targets";
   if (!isWithin(texts, shapes[kind].texts)) return "a wrong number of texts";
   const wanted = shapes[kind].of ?? named[0]?.kind;
-  const isUniform = named.every((target) => target.kind === wanted && sameModule(target, named[0]!));
+  const isUniform = named.every(
+    (target) => target.kind === wanted && (target.kind !== "line" || target.id === named[0]!.id),
+  );
   if (!isUniform || wanted === "message") return "targets of different kinds, or of a wrong kind";
   return shapeOfTexts(operation);
 }
@@ -124,10 +126,6 @@ function shapeOfTexts({ kind, targets: named, texts, module, reason }: ExaminedO
   if ([...texts, reason].some((text) => codePointLength(text) > maxText)) return "a text is too long";
   const isLine = named[0]?.kind === "line" || module !== null;
   return isLine && texts.some((text) => text.includes("\n")) ? "a line has a line break" : null;
-}
-
-function sameModule(one: RowReference, other: RowReference): boolean {
-  return one.kind !== "line" || one.id === other.id;
 }
 
 function targets({ rows, targets: named, module, memory, archived }: ExaminedOperation): string | null {

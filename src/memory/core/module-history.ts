@@ -36,7 +36,7 @@ interface ModuleLocation {
  * Returns the module at a revision. Throws ModuleNotFoundError; RequestError `input_invalid` and `revision_not_found`.
  */
 export async function moduleAt(modules: ModuleStore, place: ModuleLocation, revision: number): Promise<ModuleRecord> {
-  const now = await moduleNow(modules, place);
+  const now = moduleOf(await modules.list(place.agentId), place.label);
   return { ...now, ...(await stateAt(modules, { ...place, now }, revision)), revision };
 }
 
@@ -45,7 +45,7 @@ export async function moduleAt(modules: ModuleStore, place: ModuleLocation, revi
  * equal and the range is 0 to 0.
  */
 export async function diffModule(modules: ModuleStore, place: ModuleLocation, range: DiffRange): Promise<ModuleDiff> {
-  const now = await moduleNow(modules, place);
+  const now = moduleOf(await modules.list(place.agentId), place.label);
   const to = range.to ?? now.revision;
   const from = range.from ?? Math.max(0, to - 1);
   const after = await stateAt(modules, { ...place, now }, to);
@@ -53,13 +53,13 @@ export async function diffModule(modules: ModuleStore, place: ModuleLocation, ra
   return { label: place.label, from, to, before: before.value, after: after.value };
 }
 
-async function moduleNow(modules: ModuleStore, { agentId, label }: ModuleLocation): Promise<ModuleRecord> {
-  const all = await modules.list(agentId);
-  const found = all.find((module) => module.label === label);
+/** Returns the module with this label. Throws ModuleNotFoundError. */
+export function moduleOf(records: readonly ModuleRecord[], label: string): ModuleRecord {
+  const found = records.find((module) => module.label === label);
   if (found !== undefined) return found;
   throw new ModuleNotFoundError(
     label,
-    all.map((module) => module.label),
+    records.map((module) => module.label),
   );
 }
 

@@ -1,9 +1,10 @@
 // Reverts changes of core memory: the last one, or a named revision.
 // Invariant: nothing is erased: a revert is a new revision that names the one it undoes.
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
-import { ModuleAppendOnlyError, ModuleNotFoundError, ModuleReadOnlyError, RequestError } from "../../base/errors.ts";
+import { ModuleAppendOnlyError, ModuleReadOnlyError, RequestError } from "../../base/errors.ts";
 import { type ChangeCause, type ModuleRecord, revisionFields, type RevisionRecord } from "../../store/port/records.ts";
 import type { ModuleStore } from "../../store/port/agent-store.ts";
+import { moduleOf } from "./module-history.ts";
 import { planRevert, editsInForce } from "./plan-revert.ts";
 
 /** Number of revisions searched for a change to undo. */
@@ -90,15 +91,6 @@ async function revisionsFor(
   }
   // Reads all revisions that may depend on the reverted one, and the revision before it.
   return modules.revisions(agentId, { label, from: revision - 1, limit: Number.MAX_SAFE_INTEGER });
-}
-
-function moduleOf(records: readonly ModuleRecord[], label: string): ModuleRecord {
-  const found = records.find((module) => module.label === label);
-  if (found !== undefined) return found;
-  throw new ModuleNotFoundError(
-    label,
-    records.map((module) => module.label),
-  );
 }
 
 function namedEdit(revisions: readonly RevisionRecord[], number: number): RevisionRecord {

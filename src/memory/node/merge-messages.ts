@@ -46,7 +46,8 @@ interface Tree {
 function addExchange({ byId, parents }: Tree, exchange: NodeExchange): boolean {
   const fits = exchange.every((message) => {
     const known = byId.get(message.message_id);
-    return known === undefined || isSame(known, message);
+    // Times and token counts are not compared: those of the first writer are kept.
+    return known === undefined || comparable(known) === comparable(message);
   });
   // Only a message that already has children can become its own ancestor, so only such a message is checked.
   const hasChildren = exchange.some((message) => parents.has(message.message_id));
@@ -56,11 +57,6 @@ function addExchange({ byId, parents }: Tree, exchange: NodeExchange): boolean {
     parents.add(message.parent_message_id);
   }
   return true;
-}
-
-/** Returns whether two messages are equal except for time and token count, which are kept from the first writer. */
-function isSame(one: NodeMessage, other: NodeMessage): boolean {
-  return comparable(one) === comparable(other);
 }
 
 function comparable({ role, content, parent_message_id: parent, files }: NodeMessage): string {

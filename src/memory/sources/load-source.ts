@@ -55,7 +55,7 @@ async function loadFile(
 ): Promise<Loaded> {
   const { sourceId, store, clock, signal } = options;
   const kind: SourceFileKind = file.kind === "other" ? "text" : file.kind;
-  const id = newFileId(file.path, options);
+  const id = options.fileIds?.get(file.path) ?? options.ids.next();
   let facts = { id, path: file.path, kind, bytes: file.bytes, sha256: "", loadedAt: clock.now() };
   try {
     const content = await file.read(signal);
@@ -85,10 +85,6 @@ async function storeFile(file: LoadedFile, { sourceId, store }: LoadSourceOption
   const passages = await store.replace(sourceId, file);
   if (passages === null) throw new SourceFileError("the source has a file of this name");
   return passages;
-}
-
-function newFileId(path: string, { ids, fileIds }: LoadSourceOptions): string {
-  return fileIds?.get(path) ?? ids.next();
 }
 
 /** Returns whether a failure is not to be stored: it is stored already, or belongs to a file that must be new. */

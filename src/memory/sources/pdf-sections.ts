@@ -49,7 +49,7 @@ async function piecesOf(page: PdfPage, room: number): Promise<readonly Piece[]> 
   const pieces: Piece[] = [];
   let length = 0;
   for (let next = await reader.read().catch(refuse); !next.done; next = await reader.read().catch(refuse)) {
-    for (const piece of next.value.items.filter(isPiece)) {
+    for (const piece of next.value.items.filter((item): item is Piece => "str" in item)) {
       pieces.push(piece);
       length += piece.str.length;
     }
@@ -65,10 +65,6 @@ interface Piece {
   readonly height: number;
   /** The last two numbers are the position on the page, in points from the left and the bottom. */
   readonly transform: readonly number[];
-}
-
-function isPiece(item: object): item is Piece {
-  return "str" in item;
 }
 
 /** Minimum gap between lines that starts a paragraph, as a multiple of the letters' height. */

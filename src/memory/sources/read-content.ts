@@ -2,7 +2,7 @@
 // Invariant: at most `maxBytes` are kept; a failure is a SourceFileError whose text reveals none of the content.
 import { messageOf } from "../../base/thrown-values.ts";
 import { SourceFileError } from "../../base/errors.ts";
-import type { BlobLike, SourceContent, WebStream } from "../source-load.ts";
+import type { SourceContent, WebStream } from "../source-load.ts";
 
 export interface ReadOptions {
   readonly maxBytes: number;
@@ -32,17 +32,13 @@ export async function readContent(data: SourceContent, { maxBytes, signal }: Rea
 async function* chunksOf(data: SourceContent): AsyncGenerator<unknown> {
   if (typeof data === "string" || data instanceof Uint8Array) yield data;
   else if (Symbol.asyncIterator in data) yield* data;
-  else if (isWebStream(data)) yield* webChunks(data);
+  else if ("getReader" in data) yield* webChunks(data);
   else yield new Uint8Array(await data.arrayBuffer());
 }
 
 async function* webChunks(stream: WebStream): AsyncGenerator<unknown> {
   const reader = stream.getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
-}
-
-function isWebStream(data: WebStream | BlobLike): data is WebStream {
-  return "getReader" in data;
 }
 
 function bytesOf(chunk: unknown): Uint8Array {

@@ -122,7 +122,9 @@ function knownEncoding(declared: string | undefined): string | undefined {
 function decodeAs(bytes: Uint8Array, encoding: string): string {
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    return encoding === "windows-1252" ? text.replaceAll(/[\u0080-\u009f]/gu, windowsSign) : text;
+    return encoding === "windows-1252"
+      ? text.replaceAll(/[\u0080-\u009f]/gu, (control) => windowsSigns[control.charCodeAt(0) - 0x80] ?? control)
+      : text;
   } catch (cause) {
     throw new SourceFileError(
       encoding === "utf-8" ? whyNotUtf8(bytes) : `it declares ${encoding}, but has another encoding`,
@@ -135,10 +137,6 @@ function decodeAs(bytes: Uint8Array, encoding: string): string {
 
 /** The 32 characters of Windows-1252 that Node 20 to 23 decode as the control characters of Latin-1. */
 const windowsSigns = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
-
-function windowsSign(control: string): string {
-  return windowsSigns[control.charCodeAt(0) - 0x80] ?? control;
-}
 
 function whyNotUtf8(bytes: Uint8Array): string {
   if (bytes.subarray(0, 8192).includes(0)) return "it is not text: it contains zero bytes";

@@ -82,15 +82,13 @@ function withOneItemLess<Content extends object>(content: Content): Content | nu
   return { ...content, [longest[0]]: longest[1].slice(0, -1) };
 }
 
-type SynopsisSettings = Pick<AgentSettings, "synopsis" | "synopsisRefresh">;
-
 /**
  * Returns the synopsis for prompts from now on; null if there is nothing to show. With automatic refresh, an expired part is
  * shown while it is regenerated.
  */
 export function shownSynopsis(
   states: readonly SynopsisState[],
-  { synopsis, synopsisRefresh }: SynopsisSettings,
+  { synopsis, synopsisRefresh }: Pick<AgentSettings, "synopsis" | "synopsisRefresh">,
   now: Date,
 ): SynopsisSnapshot | null {
   if (synopsis === "off") return null;
@@ -130,7 +128,9 @@ const maxItemLength = 160;
 /** UTF-16 units of an item that are read before it is cut. */
 const examined = 4000;
 
-const list = z.array(z.string()).transform(tidyList);
+const list = z
+  .array(z.string())
+  .transform((items) => [...new Set(items.map(tidy))].filter((item) => item !== "").slice(0, maxItems));
 const shapes: { readonly [Part in SynopsisPart]: z.ZodType<SynopsisContents[Part]> } = {
   identity: z.object({
     name: z
@@ -153,10 +153,6 @@ export function synopsisSchema(parts: readonly SynopsisPart[]): Readonly<Record<
   const wanted = z.object(Object.fromEntries(parts.map((part) => [part, shapes[part]])));
   const { $schema: _dialect, ...schema } = z.toJSONSchema(wanted, { io: "input" });
   return schema;
-}
-
-function tidyList(items: readonly string[]): readonly string[] {
-  return [...new Set(items.map(tidy))].filter((item) => item !== "").slice(0, maxItems);
 }
 
 /** Returns a text on one line, without control characters and cut to the maximum length. */

@@ -2,6 +2,7 @@
 // Invariant: time and randomness are arguments. An open circuit admits no call, a half-open one a single call.
 import type { Clock } from "../../base/clock.ts";
 import { EmbeddingError } from "../../base/errors.ts";
+import { untilAborted } from "../../base/waiting.ts";
 
 export type Circuit =
   /** Calls are admitted; `failures` counts the last failures in a row. */
@@ -108,11 +109,8 @@ export async function withinTime<Result>(
       over.abort(new EmbeddingError("embedding_failed", `${what} timed out after ${Math.round(limitMs / 1000)} s.`)),
     () => "it finished in time",
   );
-  const aborted = new Promise<never>((_resolve, reject) => {
-    over.signal.addEventListener("abort", () => reject(over.signal.reason), { once: true });
-  });
   try {
-    return await Promise.race([work(over.signal), aborted]);
+    return await untilAborted(work(over.signal), over.signal);
   } finally {
     signal?.removeEventListener("abort", follow);
     ended.abort();

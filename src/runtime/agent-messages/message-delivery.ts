@@ -4,7 +4,7 @@
 // conversation.
 import type { ReceivedResult } from "../../agent/approval/answer-calls.ts";
 import { createAgent } from "../../agent/create-agent.ts";
-import { createLeasedWork, type OpenTurn } from "../../agent/lease/leased-work.ts";
+import { createLeasedWork } from "../../agent/lease/leased-work.ts";
 import { openReadTurn, openRepliedTurn } from "../../agent/opening/open-turn.ts";
 import { every } from "../../base/clock.ts";
 import { LimitError, RequestError } from "../../base/errors.ts";
@@ -155,7 +155,9 @@ async function deliverTo(deps: OperationDeps, message: OpenAgentMessage): Promis
       const queued = await agentMessages.queued(open.agent.id, open.conversationId);
       return queued.map((one) => inputOf(one, tools));
     };
-    await runTurn(createLeasedWork(open).turnOf({ waitMs: Infinity }, openMessages(read)));
+    await runTurn(
+      createLeasedWork(open).turnOf({ waitMs: Infinity }, (of, request) => openReadTurn(of, request, read)),
+    );
   } catch (error) {
     const code = finalCode(error);
     if (code === null) throw error;
@@ -164,11 +166,6 @@ async function deliverTo(deps: OperationDeps, message: OpenAgentMessage): Promis
     for (const { id, waits } of ended) await agentMessages.end(id, code, !waits);
   }
   return true;
-}
-
-/** Opens a turn for the messages that `read` returns; `read` is called while the lease is held. */
-function openMessages(read: () => Promise<readonly InputMessage[]>): OpenTurn {
-  return (of, request) => openReadTurn(of, request, read);
 }
 
 function inputOf(message: AgentMessageRecord, tools: readonly string[]): InputMessage {

@@ -156,19 +156,13 @@ function conversationTitle(text: string): string {
   return title;
 }
 
-type ImportDeps = Pick<OperationDeps, "store" | "models" | "backFill" | "ids">;
-
-interface CheckedImport extends Pick<ConversationImport, "messages"> {
-  readonly title: string | null;
-}
-
 const maxSpeakerLength = 200;
 
 /** Imports a conversation. Throws RequestError `input_invalid` with the number of the invalid message, from 1. */
 export async function importConversation(
-  deps: ImportDeps,
+  deps: Pick<OperationDeps, "store" | "models" | "backFill" | "ids">,
   name: string,
-  { messages, title }: CheckedImport,
+  { messages, title }: Pick<ConversationImport, "messages"> & { readonly title: string | null },
 ): Promise<ConversationRecord> {
   if (messages.length === 0) throw inputInvalid("Expected at least one message to import, got none.");
   messages.forEach(checkMessage);
@@ -186,16 +180,10 @@ export async function importConversation(
   return record;
 }
 
-interface StoredAs {
-  readonly ids: Ids;
-  readonly agent: AgentRecord;
-  readonly counter: TokenCounter;
-}
-
 /** Yields the messages in the form in which they are stored. A long conversation is never in memory twice. */
 function* storedMessages(
   messages: readonly ImportedMessage[],
-  { ids, agent, counter }: StoredAs,
+  { ids, agent, counter }: { readonly ids: Ids; readonly agent: AgentRecord; readonly counter: TokenCounter },
 ): Generator<StoredMessage> {
   const protocol = protocolOf(agent.protocol);
   let parentId: string | null = null;

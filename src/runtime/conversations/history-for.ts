@@ -33,8 +33,6 @@ export async function historyFor(
   const lines = rolePrefix === undefined ? null : history.messages.map((message) => historyLine(message, rolePrefix));
   return { ...history, text: lines?.join("\n") ?? null, query };
 }
-
-type VisibleMessage = Omit<HistoryMessage, "tokens">;
 type Count = (message: Pick<HistoryMessage, "role" | "text" | "content">) => number;
 
 async function tokenCounterFor(
@@ -57,7 +55,7 @@ async function tokenCounterFor(
 async function* messagesBackwards(
   { store }: Pick<OperationDeps, "store">,
   options: HistoryOptions,
-): AsyncGenerator<VisibleMessage> {
+): AsyncGenerator<Omit<HistoryMessage, "tokens">> {
   const { conversation, leaf = null } = options;
   for await (const page of pagesBackwards(store.conversations, conversation, leaf)) {
     for (const message of page.filter(hasVisibleText).reverse()) {

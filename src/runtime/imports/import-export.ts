@@ -56,7 +56,11 @@ export async function importExport(
       options.signal?.throwIfAborted();
       await takeItem(deps, { ...reading, value }, seen);
     }
-    if (seen.number > 0 && seen.known === 0) throw nothingKnown(reading.form);
+    if (seen.number > 0 && seen.known === 0)
+      throw new RequestError(
+        "import_invalid",
+        `Cannot import: the file contains no ${reading.form.holds} of ${reading.form.program}.`,
+      );
   } catch (error) {
     await batches.end();
     if (options.dryRun !== true) deps.backFill.wake();
@@ -196,10 +200,6 @@ function passageOf({ key, path, text, tags, at }: SourceMemory, { idOf, now, rem
   return { id, passage };
 }
 
-function nothingKnown({ program, holds }: ExportForm): RequestError {
-  return new RequestError("import_invalid", `Cannot import: the file contains no ${holds} of ${program}.`);
-}
-
 interface TextBatches {
   readonly onBytes: (read: number, total: number | null) => void;
   addConversation(tree: ConversationTree): Promise<void>;
@@ -260,7 +260,10 @@ function createTextBatches(
       found.branches += branches;
       if (!dryRun) counter.prepare();
       batch.conversations.push(dryRun ? conversation : countedConversation(conversation, agent, counter));
-      await count(conversation.messages.length, lengthOf(conversation));
+      await count(
+        conversation.messages.length,
+        conversation.messages.reduce((sum, { text }) => sum + text.length, 0),
+      );
     },
     async addPassage(passage) {
       found.passages += 1;
@@ -285,8 +288,4 @@ interface Batch {
 
 function emptyBatch(): Batch {
   return { conversations: [], passages: [], rows: 0, length: 0 };
-}
-
-function lengthOf({ messages }: TransferredConversation): number {
-  return messages.reduce((sum, { text }) => sum + text.length, 0);
 }

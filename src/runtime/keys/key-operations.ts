@@ -4,7 +4,7 @@
 import { codePointLength, describeText } from "../../base/code-points.ts";
 import { sha256Of, newSecret } from "../../base/ids.ts";
 import { RequestError } from "../../base/errors.ts";
-import type { KeyRecord, VerifiedKey } from "../../store/port/key-store.ts";
+import type { KeyRecord } from "../../store/port/key-store.ts";
 import type { Store, UserStore } from "../../store/port/store.ts";
 import type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "./contract.ts";
 import { findAgent } from "../agents/find-agent.ts";
@@ -48,13 +48,8 @@ export function createHostKeys({
     create: async (userId, options) => ofUser(userId).create(options),
     list: async (userId) => ofUser(userId).list(),
     revoke: async (userId, id) => ofUser(userId).revoke(id),
-    verify: async (secret) => verifySecret(store, secret),
+    verify: async (secret) => (isSecret(secret) ? store.verifyKey(sha256Of(secret)) : null),
   };
-}
-
-async function verifySecret({ verifyKey }: Pick<Store, "verifyKey">, secret: string): Promise<VerifiedKey | null> {
-  // Only a text in the form of a secret can be a secret, so the database is not asked about any other text.
-  return isSecret(secret) ? verifyKey(sha256Of(secret)) : null;
 }
 
 function describeSecret(secret: string): string {

@@ -160,8 +160,6 @@ const maxPlace = 20_000;
 /** Headers of the connection itself, which a user cannot set. */
 const ofConnection: readonly string[] = ["connection", "content-length", "host", "transfer-encoding", "upgrade"];
 
-type Change = Readonly<Record<string, string | null>>;
-
 /** Returns the checked name. Throws RequestError `input_invalid`. */
 function checkedName(name: string): string {
   if (/^[\p{L}\p{N}_-](?:[\p{L}\p{N} _-]{0,62}[\p{L}\p{N}_-])?$/u.test(name)) return name;
@@ -227,7 +225,7 @@ function asProgram(
 /** Returns the headers or variables with a change applied. `keyOf` returns the same text for names that count as equal. */
 function mergedWith(
   before: Readonly<Record<string, string>>,
-  change: Change,
+  change: Readonly<Record<string, string | null>>,
   keyOf: (name: string) => string,
 ): Readonly<Record<string, string>> {
   const merged = new Map(Object.entries(before).map((entry) => [keyOf(entry[0]), entry]));

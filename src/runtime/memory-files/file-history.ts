@@ -76,7 +76,13 @@ function changesOfPassages(
     const added = { id, path, text, at, by: origin, reason };
     const replacement = replacedBy === undefined ? undefined : byId.get(replacedBy);
     if (replacement === undefined || files.get(replacement.id)?.path === path) return [added];
-    const removed = { id: `${id}:replaced`, path, text: null, at: later(at, replacement.at), by: replacement.origin };
+    const removed = {
+      id: `${id}:replaced`,
+      path,
+      text: null,
+      at: at > replacement.at ? at : replacement.at,
+      by: replacement.origin,
+    };
     return [added, { ...removed, reason: `${path} replaced by ${files.get(replacement.id)?.path}` }];
   });
 }
@@ -88,8 +94,4 @@ function replacedPath(fileOf: ReturnType<typeof createPaths>): ReturnType<typeof
     const tag = passage.tags?.find((one) => one.startsWith("file:"));
     return file.isNamed && tag !== undefined ? { ...file, path: tag.slice("file:".length) } : file;
   };
-}
-
-function later(one: Date, other: Date): Date {
-  return one > other ? one : other;
 }

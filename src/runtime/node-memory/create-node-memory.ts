@@ -95,13 +95,11 @@ async function threadOf(deps: Pick<OperationDeps, "store">, thread: ThreadReques
   return nodeThread(messages, { current, parent, lineage });
 }
 
-type Prompt = Message & { readonly role: "user" | "assistant" };
-
 /** Yields the messages with their files. The files of a message are loaded only when the consumer reaches the message. */
 async function* promptsOf(
   { store, files }: Pick<OperationDeps, "store" | "files">,
   newestFirst: readonly NodeMessage[],
-): AsyncGenerator<Prompt> {
+): AsyncGenerator<Message & { readonly role: "user" | "assistant" }> {
   for (const { role, content, files: references } of newestFirst) {
     const rebuilt = await rebuildFiles(references, { attachments: store.attachments, read: files.read });
     yield { role, content: [{ type: "text", text: content }, ...rebuilt] };

@@ -25,32 +25,11 @@ import { type OperationDeps, requireConversation } from "./operation-deps.ts";
 import { synopsisUpkeep } from "../synopsis/refresh-synopsis.ts";
 import { refillWorking } from "./opening/refill-working.ts";
 
-type PlanDeps = Pick<
-  OperationDeps,
-  | "store"
-  | "registry"
-  | "models"
-  | "defaults"
-  | "background"
-  | "ids"
-  | "tools"
-  | "sandbox"
-  | "toolServers"
-  | "embedders"
-  | "memories"
-  | "retrieval"
-  | "buffer"
-  | "backFill"
-  | "reranker"
-  | "log"
-  | "clock"
->;
-
 type ContextSource = SourceOf<SearchHit>;
 
 /** Returns the context for a query. Throws RequestError `agent_not_found`, `conversation_not_found` or `input_invalid`. */
 export async function planContext(
-  deps: PlanDeps,
+  deps: OperationDeps,
   name: string,
   { query, conversation, countsAccesses = true, ...options }: ContextOptions & { readonly query: string },
 ): Promise<PlannedContext<SearchHit>> {
@@ -172,7 +151,7 @@ function recallSource(
 }
 
 /** Returns a reader of the synopsis for a new prompt. An expired part is regenerated in the background, as after a turn. */
-function synopsisOf(deps: PlanDeps, agent: AgentRecord): SynopsisSource {
+function synopsisOf(deps: OperationDeps, agent: AgentRecord): SynopsisSource {
   return async () => {
     const stored = await deps.store.synopses.read(agent.id);
     synopsisUpkeep(deps, agent)?.afterTurn?.();
@@ -186,7 +165,7 @@ export function searchHit({ id, text, at, trust, source }: WorkingHit): SearchHi
 }
 
 /** Refills working memory after a restart, as opening the conversation does. */
-async function refill(deps: PlanDeps, agent: AgentRecord, idOf: FindConversationId): Promise<void> {
+async function refill(deps: OperationDeps, agent: AgentRecord, idOf: FindConversationId): Promise<void> {
   const conversationId = deps.retrieval.workingMemory === "refilled" ? await idOf() : undefined;
   if (conversationId === undefined) return;
   const stored = await deps.store.tools.ofAgent(agent.id);

@@ -30,6 +30,11 @@ export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltIn
   return all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at);
 }
 
+/** Returns the names that no stored tool can have: those of these tools, and of the tools that the program replaces. */
+export function definedNames(deps: BuiltInDeps): readonly string[] {
+  return [...builtInTools(deps).map(({ name }) => name), ...Object.keys(deps.tools.selection.replace ?? {})];
+}
+
 /** Returns those of `tools` that the agent has. Tools that edit modules count even if the agent has no module to edit. */
 export function toolsOfAgent(
   deps: BuiltInDeps & Pick<OperationDeps, "store" | "toolServers" | "retrieval" | "sandbox">,

@@ -11,7 +11,7 @@ import { findAgent, findReadable } from "../agents/find-agent.ts";
 import { freshMemory, toolsOf } from "../operations/opening/agent-tools.ts";
 import type { Sandbox } from "../../tool/sandbox.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
-import { builtInTools, toolsOfAgent } from "./built-in-tools.ts";
+import { builtInTools, definedNames, toolsOfAgent } from "./built-in-tools.ts";
 import { checkedChange, checkedId, checkListOptions, invalid, storedToolDefaults } from "./stored-tool-input.ts";
 
 type ToolDeps = Pick<
@@ -163,9 +163,7 @@ function sourceNeeded(name: string): RequestError {
 
 /** Throws RequestError `tool_exists` if a tool that the runtime or the program defines has the name. */
 function requireFreeName(deps: ToolDeps, name: string): void {
-  const replaced = Object.keys(deps.tools.selection.replace ?? {});
-  const known = [...builtInTools(deps).map((tool) => tool.name), ...replaced];
-  if (known.includes(name)) throw nameTaken(name);
+  if (definedNames(deps).includes(name)) throw nameTaken(name);
 }
 
 function nameTaken(name: string): RequestError {

@@ -114,17 +114,11 @@ async function regenerate(deps: RefreshDeps, agent: AgentRecord, claimed: Claime
   return save(deps, agent, { claim: claimed.claim, type: "made", made });
 }
 
-export interface Synthesizer {
-  readonly model: Model;
-  readonly name: string;
-  readonly count: (text: string) => number;
-}
-
 /** Returns the summarizer, limited to the window that the agent's settings allow. */
 export function synthesizer(
   deps: Pick<OperationDeps, "store" | "defaults" | "models">,
   agent: AgentRecord,
-): Synthesizer {
+): { readonly model: Model; readonly name: string; readonly count: (text: string) => number } {
   const { summarizer, contextWindow } = agent.settings;
   const name = summarizer ?? agent.model;
   const model = summarizerOf(deps, agent);

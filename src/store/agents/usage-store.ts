@@ -17,13 +17,10 @@ export function createUsageStore({ userId, transaction }: UserContext): UsageSto
     delete: () =>
       transaction(async (tx) => {
         const deleted = await tx.tables.delete(users).where(eq(users.userId, userId)).returning({ id: users.userId });
-        if (deleted.length === 0) throw userNotFound();
+        if (deleted.length === 0)
+          throw new RequestError("user_not_found", "There is no such user: no data is stored under that name.");
       }),
   };
-}
-
-function userNotFound(): RequestError {
-  return new RequestError("user_not_found", "There is no such user: no data is stored under that name.");
 }
 
 /** $1 user. Returns no row for an unknown user. */

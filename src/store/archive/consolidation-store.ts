@@ -12,7 +12,6 @@ import type {
   ConsolidationCommit,
   ConsolidationStore,
   MemoryRow,
-  RowsWanted,
   StoredConsolidation,
   UndoneLinks,
   UserMessageRow,
@@ -42,7 +41,8 @@ export function createConsolidationStore(context: UserContext): ConsolidationSto
       const messages = await statement<UserMessageRow>(newMessages, [userId, agentId, message, limit]);
       return { passages, messages };
     },
-    rows: async (agentId, wanted) => statement<MemoryRow>(wantedRows, [userId, agentId, ...wantedParameters(wanted)]),
+    rows: (agentId, { passages, texts, messages, from }) =>
+      statement<MemoryRow>(wantedRows, [userId, agentId, passages, texts.map(contentHash), messages, from]),
     begin: ({ after, forgettings, unlessTurn, ...run }) =>
       repeatable(async (tx) => {
         await requireAgent(tx, userId, run.agentId);
@@ -67,10 +67,6 @@ export function createConsolidationStore(context: UserContext): ConsolidationSto
     },
     commit: (commit) => repeatable((tx) => commitRun(tx, userId, commit)),
   };
-}
-
-function wantedParameters({ passages, texts, messages, from }: RowsWanted) {
-  return [passages, texts.map(contentHash), messages, from] as const;
 }
 
 async function commitRun(tx: Transaction, userId: string, commit: ConsolidationCommit): Promise<void> {

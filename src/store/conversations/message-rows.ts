@@ -8,25 +8,12 @@ import { foldText } from "../../base/fold-text.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import { timeOf, timeText } from "../stored-values.ts";
 
+const columns = "id parent_id turn_id role speaker kind status content text tokens trust created_at".split(" ");
+
 /** SQL: the columns of a message. `row`: the name or alias of the table. */
 export function messageColumns(row: string): string {
   return columns.map((column) => `${row}.${column}`).join(", ");
 }
-
-const columns = [
-  "id",
-  "parent_id",
-  "turn_id",
-  "role",
-  "speaker",
-  "kind",
-  "status",
-  "content",
-  "text",
-  "tokens",
-  "trust",
-  "created_at",
-] as const;
 
 export interface MessageRow {
   readonly id: string;

@@ -45,14 +45,9 @@ export function createStoreInspector({ connection, migrationUrl, log }: StoreOpt
   };
 }
 
-interface InspectionOptions {
-  readonly migrationUrl: string | undefined;
-  readonly log: Log | undefined;
-}
-
 async function inspectDatabase(
   connection: DatabaseConnection,
-  { migrationUrl, log }: InspectionOptions,
+  { migrationUrl, log }: { readonly migrationUrl: string | undefined; readonly log: Log | undefined },
 ): Promise<InspectedStore> {
   const shared = log === undefined ? {} : { log };
   const database = await openDatabase({ connection, ...shared });
@@ -66,7 +61,7 @@ async function inspectDatabase(
     orphans: () => forOwner(owner, findOrphans),
     withoutIndex: () => forOwner(owner, findWithoutIndex),
     objectFaults: () => forOwner(owner, findObjectFaults),
-    externalObjects: () => forOwner(owner, listExternalObjects),
+    externalObjects: () => forOwner(owner, (tx) => tx.run<NamedObject>(listExternal, [])),
     probeDistance: () => probeDistance(connection),
     as: (userId) => createUserStore(database, requireUserId(userId)),
     async close() {
@@ -113,10 +108,6 @@ union all
 select user_id, place, object_key, false,
   due_at <= now() and not exists (select from users u where u.user_id = d.user_id)
 from object_deletions d`;
-
-async function listExternalObjects(tx: Transaction): Promise<readonly NamedObject[]> {
-  return tx.run<NamedObject>(listExternal, []);
-}
 
 /**
  * Returns the large vector tables that have no index, and all vector tables with a broken index. Must run as the owner of the

@@ -20,10 +20,8 @@ const meaningCandidates = 50;
 interface HitRow extends PassageRow, RankedRow {
   readonly identifier: boolean;
   readonly weight: number;
-  readonly replacement: (Omit<Replacement, "at"> & { readonly at: string }) | null;
+  readonly replacement: (Omit<NonNullable<PassageHit["replacement"]>, "at"> & { readonly at: string }) | null;
 }
-
-type Replacement = NonNullable<PassageHit["replacement"]>;
 
 /** For a query without a text: matches every passage, sorted by time like the matches of any literal. */
 const anyText = { pattern: "%", isLiteral: true, words: "", terms: null, identifiers: null, innerWords: "" };

@@ -12,7 +12,7 @@ import type {
   RecallStore,
 } from "../port/recall-store.ts";
 import type { Page } from "../port/page.ts";
-import { messageOfRow, type MessageRow } from "../conversations/message-rows.ts";
+import { messageColumns, messageOfRow, type MessageRow } from "../conversations/message-rows.ts";
 import { searchByText, sittingSeconds } from "./message-search.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { runWithCustomPlans } from "../connection/force-custom-plans.ts";
@@ -144,8 +144,7 @@ ${firstWords("c.id", { codePoints: maxWords, unless: "c.title is not null" })}`;
  * the given message.
  */
 export const neighboursOfMessages = `
-select m.id as hit_id, n.position < m.position as is_before, n.id, n.parent_id, n.turn_id, n.role, n.speaker, n.kind, n.status,
-  n.content, n.text, n.tokens, n.trust, n.created_at
+select m.id as hit_id, n.position < m.position as is_before, ${messageColumns("n")}
 from jsonb_array_elements_text($2::text::jsonb) as asked (id)
 cross join lateral (
   select * from messages

@@ -68,10 +68,13 @@ interface ChainPlace {
 async function send(tx: Transaction, userId: string, draft: AgentMessageDraft): Promise<SentAgentMessage> {
   await lockUser(tx, userId);
   const { messageId, callId, conversationId } = draft.call;
-  const called = [userId, messageId, callId, recipientOf(draft)];
+  const called = [userId, messageId, callId, "agentId" in draft.to ? draft.to.agentId : null];
   const known = await tx.run<AgentMessageRecord>(messageOfCall, called);
   if (known[0] !== undefined) return { message: known[0] };
-  const [source] = await tx.run<Source>(sourceOfCall, [userId, messageId, conversationId]);
+  const [source] = await tx.run<{ readonly turnId: string; readonly trust: Trust; readonly holder: string | null }>(
+    sourceOfCall,
+    [userId, messageId, conversationId],
+  );
   if (source === undefined)
     throw new RequestError(
       "message_not_found",
@@ -106,17 +109,6 @@ function stateOf({ answers, hop, toConversationId }: ChainPlace, refused: Messag
   const outcome = `refused-${refused.reason}`;
   const none = { toConversationId: null, answers: null };
   return { ...none, hop: Math.min(hop, maxHops), status: "ended", outcome, endedAt: sql`now()` } as const;
-}
-
-/** Returns the id of the receiving agent; null for an answer, which goes to the writer of the answered message. */
-function recipientOf({ to }: AgentMessageDraft): string | null {
-  return "agentId" in to ? to.agentId : null;
-}
-
-interface Source {
-  readonly turnId: string;
-  readonly trust: Trust;
-  readonly holder: string | null;
 }
 
 /** Returns where a new message belongs; null if it answers a message by a token that no message has. */

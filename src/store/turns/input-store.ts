@@ -20,7 +20,7 @@ export function createInputStore({ userId, transaction, statement, calls }: User
         return (await tx.run(withdrawInput, parameters)).length > 0;
       }),
     listen: (conversationId, key) => calls?.listen(topicOf(conversationId, key)) ?? null,
-    abandoned: (conversationId) => statement<AbandonedInput>(abandonedInputs, [userId, conversationId]),
+    abandoned: (conversationId) => statement<Pick<QueuedInput, "messages">>(abandonedInputs, [userId, conversationId]),
   };
 }
 
@@ -28,8 +28,6 @@ export function createInputStore({ userId, transaction, statement, calls }: User
 function topicOf(conversationId: string, idempotencyKey: string): string {
   return `${conversationId} ${createHash("md5").update(idempotencyKeyOf(idempotencyKey)).digest("hex")}`;
 }
-
-type AbandonedInput = Pick<QueuedInput, "messages">;
 
 const renewInput = `
 update inputs set waits_until = ${waitsUntil}

@@ -9,7 +9,7 @@ export type Block = CallToolResult["content"][number];
 
 /** Returns the result for the model. Throws ToolError for a result that the server marks as a failure. */
 export function outputOf({ content, structuredContent, isError = false }: CallToolResult): ToolOutput {
-  const files = content.flatMap(fileOf).map(named);
+  const files = content.flatMap(fileOf).map((file, at) => namedFile(file, `result-${at + 1}.${endingOf(file)}`));
   const said = content.flatMap(textsOf).join("\n");
   const text = said === "" && structuredContent !== undefined ? JSON.stringify(structuredContent) : said;
   if (isError) throw new ToolError(text === "" ? "The server reports a failure without a text." : text);
@@ -44,10 +44,6 @@ export function fileOf(block: Block): readonly SentFile[] {
     default:
       return [];
   }
-}
-
-function named(file: SentFile, at: number): FileInput {
-  return namedFile(file, `result-${at + 1}.${endingOf(file)}`);
 }
 
 export function namedFile({ base64, mediaType }: SentFile, name: string): FileInput {

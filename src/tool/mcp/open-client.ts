@@ -16,10 +16,6 @@ import { boundedFetch, bounds } from "./bounds.ts";
 import { createChildTransport } from "./child-transport.ts";
 import { type McpServerOptions, type ReadDefinitions, readDefinitions } from "./tool-definition.ts";
 
-export interface OpenClient extends ReadDefinitions {
-  readonly client: Client;
-}
-
 /** `fetch` sends the HTTP requests; default: Node's own. */
 export interface ClientDeps {
   readonly fetch?: typeof fetch;
@@ -41,17 +37,12 @@ const noValidation: NonNullable<NonNullable<ConstructorParameters<typeof Client>
 /** The name and version that Palimpsest reports to servers. */
 export const thisClient = { name: "palimpsest", version: "1" } as const;
 
-interface ProgramFailure {
-  readonly cause?: unknown;
-  readonly written: string;
-}
-
 /** A program that cannot be used. Its message is for the model, without what the program wrote, which may hold secrets. */
 export class ProgramError extends ToolError {
   /** The end of the program's standard error, for the operator only. */
   readonly written: string;
 
-  constructor(message: string, { written, ...facts }: ProgramFailure) {
+  constructor(message: string, { written, ...facts }: { readonly cause?: unknown; readonly written: string }) {
     super(message, facts);
     this.written = written;
   }
@@ -68,7 +59,7 @@ export async function openClient(
   name: string,
   options: McpServerOptions,
   { onChange, onClose, onQuestion, ...deps }: ClientEvents,
-): Promise<OpenClient> {
+): Promise<ReadDefinitions & { readonly client: Client }> {
   const { transport, said } = transportOf(options, deps);
   const client = new Client(thisClient, {
     jsonSchemaValidator: noValidation,

@@ -101,7 +101,10 @@ function answerOf(
   given: Readonly<Record<string, unknown>>,
 ): Record<string, AnswerValue> {
   const unknown = Object.keys(given).find((key) => !fields.some(({ name }) => name === key));
-  if (unknown !== undefined) throw invalid(`expected only the fields ${namesOf(fields)}, got an unknown field`);
+  if (unknown !== undefined)
+    throw invalid(
+      `expected only the fields ${fields.map(({ name }) => name).join(", ") || "(none)"}, got an unknown field`,
+    );
   const answer: [string, AnswerValue][] = [];
   for (const field of fields) {
     const value = Object.hasOwn(given, field.name) ? given[field.name] : undefined;
@@ -110,10 +113,6 @@ function answerOf(
     else if (field.isRequired) throw invalid(`expected a value for ${field.name}, got none`);
   }
   return Object.fromEntries(answer);
-}
-
-function namesOf(fields: readonly McpQuestionField[]): string {
-  return fields.map(({ name }) => name).join(", ") || "(none)";
 }
 
 function valueOf(field: McpQuestionField, value: unknown): AnswerValue {

@@ -59,7 +59,7 @@ export function createServerConnection(
   const { current, ...link } = createLink(name, options, { ...deps, clock, known, running, onQuestion });
 
   function report(error: unknown): void {
-    const failure = failureIn(name, error);
+    const failure = error instanceof SignInError && error.needsUser ? signInProblem(name) : operatorText(error);
     link.blame(failure);
     log(`The MCP server ${name} cannot be used: ${failure}.`);
   }
@@ -197,10 +197,6 @@ interface Found {
 
 function stateOf(name: string, { isRefused, failure, notes }: Found): ServerState {
   return { needsSignIn: isRefused, problem: isRefused ? signInProblem(name) : failure, notes };
-}
-
-function failureIn(name: string, error: unknown): string {
-  return error instanceof SignInError && error.needsUser ? signInProblem(name) : operatorText(error);
 }
 
 function signInProblem(name: string): string {

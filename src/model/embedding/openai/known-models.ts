@@ -35,13 +35,8 @@ const openaiModels: Readonly<Record<string, KnownModel>> = {
   "text-embedding-ada-002": { dimensions: 1536, windowTokens: 8192, similarityFloor: 0.8, isOpenAI: true },
 };
 
-interface OpenModel extends KnownModel {
-  readonly name: string;
-  readonly form: RegExp;
-}
-
 /** Models that people run on their own servers, matched by a part of the name, which varies. */
-const openModels: readonly OpenModel[] = [
+const openModels: readonly (KnownModel & { readonly name: string; readonly form: RegExp })[] = [
   { name: "nomic-embed-text", form: /nomic-embed-text/i, dimensions: 768, windowTokens: 2048 },
   { name: "mxbai-embed-large", form: /mxbai-embed-large/i, dimensions: 1024, windowTokens: 512 },
   { name: "all-minilm", form: /all-minilm(?:-l6|-l12|:|$)/i, dimensions: 384, windowTokens: 256 },

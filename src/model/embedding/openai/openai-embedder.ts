@@ -203,17 +203,14 @@ function concernsAllTexts(error: ModelError): boolean {
   return error instanceof ModelRequestError && error.status !== undefined && forAll.has(error.status);
 }
 
-interface Expected {
-  readonly name: string;
-  readonly texts: number;
-  readonly dimensions: number;
-}
-
 /**
  * Returns the vectors in an answer. Throws EmbeddingError: `embedding_dimensions_mismatch` for other dimensions, otherwise
  * `embedding_failed`. Messages contain no part of the answer.
  */
-function readVectors(answer: unknown, expected: Expected): readonly (readonly number[])[] {
+function readVectors(
+  answer: unknown,
+  expected: { readonly name: string; readonly texts: number; readonly dimensions: number },
+): readonly (readonly number[])[] {
   const entries = fieldOf(answer, "data");
   const { name, texts } = expected;
   if (!Array.isArray(entries) || entries.length !== texts) {

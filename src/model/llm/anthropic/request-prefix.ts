@@ -4,10 +4,6 @@
 // Invariant: two requests have the same prefix if and only if the API sees the same system prompt, tools and messages.
 import { createHash, type Hash } from "node:crypto";
 
-interface Block {
-  readonly cache_control?: unknown;
-}
-
 interface PrefixMessage {
   readonly role: string;
   readonly content: string | readonly object[];
@@ -32,7 +28,7 @@ export function createRequestPrefix(start: { readonly system?: unknown; readonly
 }
 
 /** Returns a block without its cache breakpoint: breakpoints move, and are not part of the prefix. */
-function withoutBreakpoint(block: Block): object {
+function withoutBreakpoint(block: { readonly cache_control?: unknown }): object {
   if (block.cache_control === undefined) return block;
   const { cache_control: _moved, ...rest } = block;
   return rest;

@@ -54,13 +54,10 @@ export async function loadLlama(request: LlamaOptions, signal: AbortSignal): Pro
   }
 }
 
-interface Loading {
-  readonly library: LlamaLibrary;
-  readonly llama: Llama;
-  readonly signal: AbortSignal;
-}
-
-async function loadModel(request: LlamaOptions, { library, llama, signal }: Loading): Promise<LoadedLlama> {
+async function loadModel(
+  request: LlamaOptions,
+  { library, llama, signal }: { readonly library: LlamaLibrary; readonly llama: Llama; readonly signal: AbortSignal },
+): Promise<LoadedLlama> {
   const model = await llama.loadModel({
     modelPath: request.path,
     loadSignal: signal,

@@ -36,15 +36,10 @@ export function delayAfter(attempt: number, error: ModelError, backoff: Backoff)
   return Math.max(error.retryAfterMs ?? 0, Math.round(random() * ceilingMs));
 }
 
-interface CallRetryOptions extends Backoff {
-  readonly clock: Clock;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** Resolves to the result of `call`. Throws its last error, or the signal's reason. */
 export async function callWithRetries<Result>(
   call: () => Promise<Result>,
-  { clock, signal, ...backoff }: CallRetryOptions,
+  { clock, signal, ...backoff }: Backoff & { readonly clock: Clock; readonly signal: AbortSignal | undefined },
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

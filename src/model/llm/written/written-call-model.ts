@@ -89,7 +89,8 @@ export function couldBeCalls(text: string, tools: Tools): boolean {
   if (/^(?:`{0,2}|<[a-z_]*|[[{].*)$/isu.test(rest)) return true;
   const [name = ""] = word.exec(rest) ?? [];
   if (name === "") return false;
-  if (name === rest) return ["call", ...tools.map(nameOf)].some((known) => folded(known).startsWith(folded(name)));
+  if (name === rest)
+    return ["call", ...tools.map(({ name }) => name)].some((known) => folded(known).startsWith(folded(name)));
   return find(tools, name) !== undefined && /^\s*[:=]?\s*(?:[({"']|$)/u.test(rest.slice(name.length));
 }
 
@@ -101,7 +102,9 @@ export function readWrittenCalls(text: string, tools: Tools): WrittenReply | nul
     for (const call of found.calls) calls.set(JSON.stringify(call), call);
     ({ end } = found);
   }
-  return calls.size === 0 ? null : { calls: [...calls.values()], text: withoutMarks(text.slice(end)) };
+  if (calls.size === 0) return null;
+  const rest = text.slice(end).replace(/^(?:\s|```|<\/[a-z_]+>)+/iu, "");
+  return { calls: [...calls.values()], text: rest.trimEnd() };
 }
 
 function afterOpenings(text: string, from: number): number {
@@ -114,10 +117,6 @@ function afterOpenings(text: string, from: number): number {
     at += mark[0].length;
   }
   return at;
-}
-
-function withoutMarks(text: string): string {
-  return text.replace(/^(?:\s|```|<\/[a-z_]+>)+/iu, "").trimEnd();
 }
 
 interface Found {
@@ -201,10 +200,6 @@ function endOfQuote(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && text.charAt(at) !== quote) at += text.charAt(at) === "\\" ? 2 : 1;
   return at;
-}
-
-function nameOf({ name }: ToolSpecification): string {
-  return name;
 }
 
 function find(tools: Tools, name: string): ToolSpecification | undefined {

@@ -3,7 +3,6 @@
 // texts of Letta's files, which are loaded after it; texts of the file have the trust `external` unless the caller sets
 // `keepTrust`.
 import { RequestError } from "../../../base/errors.ts";
-import type { AgentRecord } from "../../../store/port/records.ts";
 import type { Transfer } from "../../../store/port/transfer-store.ts";
 import type { AgentImport, AgentImportOptions } from "../agent-files.ts";
 import { lowerTrust, withImport, withoutConversations } from "../../../transfer/lower-trust.ts";
@@ -16,30 +15,12 @@ import { countTokens, loadTexts, noteMissing, preparedAgent } from "./prepare-ag
 import { requireRoomForAgents, requireRoomForFiles } from "../../operations/user-maximum.ts";
 import { shareNamed } from "./share-named.ts";
 
-export type ImportDeps = Pick<
-  OperationDeps,
-  | "store"
-  | "registry"
-  | "defaults"
-  | "maximum"
-  | "checkSettings"
-  | "models"
-  | "tools"
-  | "retrieval"
-  | "embedders"
-  | "backFill"
-  | "files"
-  | "ids"
-  | "clock"
-  | "log"
->;
-
 /**
  * Creates the agents of a file. Throws RequestError `import_invalid`, `agent_exists`, `input_invalid`, `user_limit_reached`,
  * ConfigError and DefinitionError.
  */
 export async function importAgentFile(
-  deps: ImportDeps,
+  deps: OperationDeps,
   file: unknown,
   options: AgentImportOptions = {},
 ): Promise<AgentImport> {
@@ -68,7 +49,7 @@ export async function importAgentFile(
   await loadTexts(deps, read.files, { sources: shared.transfer.sources, notes });
   noteMissing(deps, shared.transfer.agents, notes);
   deps.backFill.wake();
-  const records = await Promise.all(shared.transfer.agents.map(({ id }) => storedAgent(deps, id)));
+  const records = await Promise.all(shared.transfer.agents.map(async ({ id }) => (await deps.store.agents.find(id))!));
   if (options.embedding !== undefined) {
     const names = records.map(({ id }) => id);
     await createEmbeddingOperations(deps).reembed({ to: options.embedding, agents: names });
@@ -97,7 +78,7 @@ function withNames(transfer: Transfer, { name, suffix = "" }: AgentImportOptions
   return { ...transfer, agents: renamed };
 }
 
-async function requireEmbedder({ embedders }: ImportDeps, { embedding }: AgentImportOptions): Promise<void> {
+async function requireEmbedder({ embedders }: OperationDeps, { embedding }: AgentImportOptions): Promise<void> {
   if (embedding !== undefined) await embedders.open(embedding);
 }
 
@@ -105,11 +86,7 @@ async function requireEmbedder({ embedders }: ImportDeps, { embedding }: AgentIm
  * Returns the transfer unchanged if the user has none of its ids, so that references from outside of the file stay valid;
  * otherwise returns it with new ids.
  */
-async function withFreeIds({ store, ids }: ImportDeps, transfer: Transfer): Promise<Transfer> {
+async function withFreeIds({ store, ids }: OperationDeps, transfer: Transfer): Promise<Transfer> {
   const used = await store.transfers.idsInUse(ownIds(transfer));
   return used.length === 0 ? transfer : renewIds(transfer, ids);
-}
-
-async function storedAgent({ store }: ImportDeps, id: string): Promise<AgentRecord> {
-  return (await store.agents.find(id))!;
 }

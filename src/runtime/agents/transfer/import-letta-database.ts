@@ -36,13 +36,13 @@ import { lowerTrust } from "../../../transfer/lower-trust.ts";
 import { nameOfFile, type TextFile } from "../../../transfer/read-agent-file.ts";
 import { countFree, countNew } from "./count-new.ts";
 import { freeNames } from "./free-names.ts";
-import type { ImportDeps } from "./import-agent-file.ts";
+import type { OperationDeps } from "../../operations/operation-deps.ts";
 import { countTokens, loadTexts, noteMissing, preparedAgent } from "./prepare-agent.ts";
 import { matchTools } from "./share-named.ts";
 import { withStored } from "./with-stored.ts";
 
 interface Scene {
-  readonly deps: ImportDeps;
+  readonly deps: OperationDeps;
   readonly database: LettaDatabase;
   readonly options: LettaImportOptions;
   readonly server: LettaServer;
@@ -66,7 +66,7 @@ type ReadDatabase = <Result>(use: (database: LettaDatabase) => Promise<Result>) 
  * already stored stay.
  */
 export async function importLettaDatabase(
-  deps: ImportDeps,
+  deps: OperationDeps,
   readDatabase: ReadDatabase,
   options: LettaImportOptions = {},
 ): Promise<LettaImport> {
@@ -201,7 +201,7 @@ async function importPassages(
 }
 
 /** Stores vectors from Letta that were made with the runtime's embedder. Other vectors are made in the background. */
-async function keepVectors({ store, embedders }: ImportDeps, holder: string, rows: readonly DatabasePassage[]) {
+async function keepVectors({ store, embedders }: OperationDeps, holder: string, rows: readonly DatabasePassage[]) {
   if (embedders.default === null) return;
   const kind = kindOf(embedders.default.embedder);
   const vectors = vectorsOf(rows, kind);
@@ -242,7 +242,7 @@ async function importFiles({ deps, database, server, shared, notes, options, cou
  * unchanged. A dry run stores none.
  */
 async function importIdentities(
-  { store: { identities } }: ImportDeps,
+  { store: { identities } }: OperationDeps,
   given: readonly Identity[],
   { dryRun = false, notes }: { readonly dryRun: boolean | undefined; readonly notes: string[] },
 ): Promise<number> {

@@ -128,16 +128,11 @@ export function countedConversation(
   return { ...conversation, messages };
 }
 
-interface Loading {
-  readonly sources: readonly { readonly id: string }[];
-  readonly notes: string[];
-}
-
 /** Loads the texts into their sources, with a note for each file that cannot be loaded. Returns the number of new files. */
 export async function loadTexts(
   deps: SourceDeps,
   files: readonly TextFile[],
-  { sources, notes }: Loading,
+  { sources, notes }: { readonly sources: readonly { readonly id: string }[]; readonly notes: string[] },
 ): Promise<number> {
   let count = 0;
   for (const source of sources) {

@@ -6,7 +6,7 @@ import type { Transfer, TransferredTool } from "../../../store/port/transfer-sto
 import type { StoredToolChange } from "../../../store/port/stored-tool-store.ts";
 import type { AgentImportOptions } from "../agent-files.ts";
 import type { OperationDeps } from "../../operations/operation-deps.ts";
-import { builtInTools } from "../../stored-tools/built-in-tools.ts";
+import { definedNames } from "../../stored-tools/built-in-tools.ts";
 import { checkedChange } from "../../stored-tools/stored-tool-input.ts";
 
 type ShareDeps = Pick<OperationDeps, "store" | "registry" | "defaults" | "tools" | "retrieval" | "ids" | "clock">;
@@ -17,11 +17,6 @@ export interface Shared {
   replaceTools(): Promise<void>;
 }
 
-interface SharedNotes {
-  readonly options: Pick<AgentImportOptions, "existingTools">;
-  readonly notes: string[];
-}
-
 /**
  * Returns the transfer, changed to use the user's stored tools and sources with the same names. Throws DefinitionError and
  * RequestError `input_invalid` for a tool that cannot be stored.
@@ -29,7 +24,7 @@ interface SharedNotes {
 export async function shareNamed(
   deps: ShareDeps,
   transfer: Transfer,
-  { options, notes }: SharedNotes,
+  { options, notes }: { readonly options: Pick<AgentImportOptions, "existingTools">; readonly notes: string[] },
 ): Promise<Shared> {
   const free = await freeIds(deps, { ...transfer, tools: ownTools(deps, transfer.tools, notes) });
   const known = new Map<string, string>();
@@ -91,10 +86,6 @@ function ownTools(deps: ShareDeps, tools: readonly TransferredTool[], notes: str
     notes.push(`tool "${name}": the program has a tool of this name, which is used instead.`);
   }
   return tools.filter((tool) => !defined.has(tool.name)).map(checkedTool);
-}
-
-function definedNames(deps: ShareDeps): readonly string[] {
-  return [...builtInTools(deps).map(({ name }) => name), ...Object.keys(deps.tools.selection.replace ?? {})];
 }
 
 function checkedTool(tool: TransferredTool): TransferredTool {

@@ -57,8 +57,6 @@ export function counterOf(
 ): TokenCounter {
   return deps.models.counterFor(name, addressFor(agent, name));
 }
-
-type NewAgentModel = Pick<CreateAgentOptions, "model" | "settings">;
 type ModelChange = Pick<OpenAgentOptions, "model" | "baseUrl">;
 
 /**
@@ -114,7 +112,7 @@ export function modelsOf(
 /** Throws ConfigError if the model of a new agent cannot be used. */
 export function requireModel(
   { models, defaults }: Pick<OperationDeps, "defaults" | "models">,
-  options: NewAgentModel,
+  options: Pick<CreateAgentOptions, "model" | "settings">,
 ): void {
   const name = options.model ?? defaults.model;
   const address = options.settings?.baseUrl;

@@ -11,14 +11,12 @@ import { searchPageSize } from "../../../memory/recall/recall-search.ts";
 import { clipQuery, type PlannerDeps, plannerOf, searchHit } from "../plan-context.ts";
 import { addMessages } from "./refill-working.ts";
 
-type LookupDeps = PlannerDeps;
-
 /**
  * Returns the lookup; null if the settings turn it off. `isExternalTool` returns whether the results of a tool may contain data
  * from outside of memory.
  */
 export function createTurnLookup(
-  deps: LookupDeps,
+  deps: PlannerDeps,
   agent: AgentRecord,
   isExternalTool: (toolName: string) => boolean,
 ): TurnLookup | null {

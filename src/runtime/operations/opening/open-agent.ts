@@ -93,7 +93,8 @@ export async function depsOfFound(
   const counter = preparedCounter(deps, agent);
   const models = modelDeps(deps, agent, options);
   const protocol = protocolOf(agent.protocol);
-  const added = { ...addedTools(deps, found, options), without: withoutTools };
+  const { tools: stored, hasFiles } = found;
+  const added = { selection: options.tools ?? deps.tools.selection, stored, hasFiles, without: withoutTools };
   const toolsFor = toolsOf(deps, agent, added);
   const fresh = freshMemory(deps, agent);
   const isWriting = options.forReading !== true;
@@ -137,14 +138,6 @@ export async function depsOfFound(
     ids,
     clock,
   };
-}
-
-function addedTools(
-  { tools }: Pick<OperationDeps, "tools">,
-  found: Pick<OpeningRecord, "tools" | "hasFiles">,
-  options: FoundAgentOptions["options"],
-) {
-  return { selection: options.tools ?? tools.selection, stored: found.tools, hasFiles: found.hasFiles };
 }
 
 async function filesAndMeaning(deps: OperationDeps, found: FoundAgent, counter: TokenCounter) {

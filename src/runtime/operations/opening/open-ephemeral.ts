@@ -85,8 +85,6 @@ function unnamed<Named extends Pick<AgentRecord, "id" | "name">>(agent: Named): 
   return { ...agent, name: agent.id };
 }
 
-type Held = Pick<ModuleRecord, "value" | "revision" | "trust" | "lineTrust">;
-
 interface EphemeralParts {
   /** The store that contains the agent and its memory. */
   readonly memory: UserStore;
@@ -147,7 +145,7 @@ function createEphemeralStore({ memory, conversation, agent }: EphemeralParts): 
 /** Returns the agent's modules as changed by the edits of the conversation, which are kept in the process. */
 function createHeldModules(store: UserStore, agent: EphemeralParts["agent"]) {
   /** The edited texts by the module's id, and the ids of the modules as last listed, by label. */
-  const held = new Map<string, Held>();
+  const held = new Map<string, Pick<ModuleRecord, "value" | "revision" | "trust" | "lineTrust">>();
   let ids: ReadonlyMap<string, string> = new Map();
   const modules: UserStore["modules"] = {
     ...store.modules,

@@ -8,16 +8,11 @@ import type { OperationDeps } from "../operation-deps.ts";
 /** The number of newest messages that a refill reads: about as many as fit in 10 MB with their vectors. */
 const refilledMessages = 2000;
 
-export interface Refill {
-  readonly conversationId: string;
-  readonly isExternalTool: (toolName: string) => boolean;
-}
-
 /** Adds the newest messages of a conversation to the agent's working memory, if working memory is empty. */
 export async function refillWorking(
   deps: Pick<OperationDeps, "store" | "memories" | "retrieval">,
   agent: AgentRecord,
-  refill: Refill,
+  refill: { readonly conversationId: string; readonly isExternalTool: (toolName: string) => boolean },
 ): Promise<void> {
   const memory = deps.memories.workingOf(agent.id);
   if (memory === null || deps.retrieval.workingMemory !== "refilled" || memory.size > 0) return;

@@ -77,7 +77,9 @@ export async function removeSignIns(folder: string, name: string, clock: Clock):
     (one) => one.startsWith(`${name}-`) && /^[0-9a-f]{16}\.json$/u.test(one.slice(name.length + 1)),
   );
   const files = own.map((one) => path.join(folder, one));
-  const removed = await Promise.all(files.map((file) => underLock(file, clock, () => removeFile(file))));
+  const removed = await Promise.all(
+    files.map((file) => underLock(file, clock, () => rm(file).then(() => true, valueOn("ENOENT", false)))),
+  );
   return removed.includes(true);
 }
 
@@ -106,10 +108,6 @@ async function replace(file: string, text: string): Promise<void> {
   } catch (cause) {
     throw new ToolError(`${file} cannot be written (${reasonOf(cause)})`, { cause });
   }
-}
-
-function removeFile(file: string): Promise<boolean> {
-  return rm(file).then(() => true, valueOn("ENOENT", false));
 }
 
 /** Waits for the lock and takes it. Removes a lock that is older than `lockMs`, because its process was killed. */
