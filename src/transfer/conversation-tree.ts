@@ -64,14 +64,9 @@ interface Place {
 
 const beginning: Place = { id: null, turnId: null, thoughts: [], at: null };
 
-interface Chained {
-  readonly messages: readonly TransferredMessage[];
-  /** The values that each message of the file passes on to its children, by the message's key. */
-  readonly ends: ReadonlyMap<string, Place>;
-}
-
-function chained(source: SourceConversation, options: TreeOptions): Chained {
+function chained(source: SourceConversation, options: TreeOptions) {
   const messages: TransferredMessage[] = [];
+  /** The values that each message of the file passes on to its children, by the message's key. */
   const ends = new Map<string, Place>();
   const usual = usualTime(source, options);
   for (const { message, parentKey } of inTreeOrder(source.messages, options.remarks)) {
@@ -83,16 +78,12 @@ function chained(source: SourceConversation, options: TreeOptions): Chained {
   return { messages, ends };
 }
 
-interface DraftOptions extends TreeOptions {
-  /** The time for a message that has no time and no parent with a time. */
-  readonly usual: number;
-}
-
+/** Returns the messages of a message of the file. `usual`: the time for one that has no time and no parent with a time. */
 function withDrafts(
   { key, at, drafts, thoughts }: SourceMessage,
   before: Place,
-  { idOf, usual, remarks }: DraftOptions,
-): { readonly messages: readonly TransferredMessage[]; readonly end: Place } {
+  { idOf, usual, remarks }: TreeOptions & { readonly usual: number },
+) {
   const time = at ?? before.at;
   if (at === null && drafts.length > 0) remarks.note("messages without a time, which got the time of the previous one");
   let end: Place = { ...before, at: time, thoughts: [...before.thoughts, ...thoughts] };

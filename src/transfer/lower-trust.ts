@@ -103,18 +103,12 @@ function settled(call: TransferredCall): TransferredCall {
 
 const notRun = "This call was not run: the conversation was moved while it waited.";
 
-interface ClosedEnds {
-  /** The new messages with results. */
-  readonly results: readonly TransferredMessage[];
-  /** The id of the new message by the id of the message before it. */
-  readonly ends: ReadonlyMap<string, string>;
-}
-
 /** Returns results for the open calls at the end of each branch, so that opening the conversation does not run them. */
-function closeEnds(messages: readonly TransferredMessage[], newId: NewId): ClosedEnds {
+function closeEnds(messages: readonly TransferredMessage[], newId: NewId) {
   const byId = new Map(messages.map((message) => [message.id, message]));
   const parents = new Set(messages.map(({ parentId }) => parentId));
   const results: TransferredMessage[] = [];
+  /** The id of the new message by the id of the message before it. */
   const ends = new Map<string, string>();
   for (const end of messages.filter(({ id }) => !parents.has(id))) {
     const open = openCalls(end, byId);

@@ -66,11 +66,12 @@ function draftOf(message: JsonObject, text: string, remarks: Remarks): MessageDr
   const author = objectAt(message, "author");
   const role = textAt(author, "role");
   const name = textAt(author, "name");
+  const speaker = name.trim() === "" ? {} : { speaker: name };
   const recipient = textAt(message, "recipient");
   const isHidden = objectAt(message, "metadata")["is_visually_hidden_from_conversation"] === true;
   switch (role) {
     case "user":
-      return isHidden ? event(text) : { role: "user", kind: "message", text, ...speakerOf(name) };
+      return isHidden ? event(text) : { role: "user", kind: "message", text, ...speaker };
     case "assistant":
       if (recipient !== "" && recipient !== "all") return event(`[Call of ${recipient}] ${text}`);
       return isHidden ? event(text) : { role: "assistant", kind: "message", text };
@@ -88,17 +89,11 @@ function event(text: string): MessageDraft {
   return { role: "user", kind: "event", text };
 }
 
-function speakerOf(name: string): Pick<MessageDraft, "speaker"> {
-  return name.trim() === "" ? {} : { speaker: name };
-}
-
 /** Returns the visible thoughts of a message of the type `thoughts`; none for other messages. */
 function chatgptThoughts(message: JsonObject): readonly string[] {
   const content = objectAt(message, "content");
   if (textAt(content, "content_type") !== "thoughts") return [];
-  const thoughts = listAt(content, "thoughts").map((thought) =>
-    joined("\n", [textAt(thought, "summary"), textAt(thought, "content")]),
-  );
+  const thoughts = listAt(content, "thoughts").map((thought) => textsAt(thought, "summary", "content"));
   return thoughts.filter((thought) => thought !== "");
 }
 
@@ -107,7 +102,7 @@ function chatgptText(message: JsonObject, remarks: Remarks): string {
   const text = contentText(objectAt(message, "content"), remarks);
   const files = attachedFiles(message);
   for (const _file of files) remarks.leaveOut("attached files");
-  return joined("\n", [text, ...files.map((name) => `[file: ${name}]`)]);
+  return joined([text, ...files.map((name) => `[file: ${name}]`)]);
 }
 
 function contentText(content: JsonObject, remarks: Remarks): string {
@@ -116,12 +111,8 @@ function contentText(content: JsonObject, remarks: Remarks): string {
   if (read !== undefined) return read(content, remarks);
   if (Object.keys(content).length === 0) return "";
   remarks.note(`content of the unknown type ${quotedName(type)}, kept as text`);
-  const known = joined(
-    "\n",
-    ["title", "text", "content", "result"].map((key) => textAt(content, key)),
-  );
-  const parts = partsText(content, remarks);
-  return joined("\n", [known, parts]) === "" ? jsonText(content) : joined("\n", [known, parts]);
+  const text = joined([textsAt(content, "title", "text", "content", "result"), partsText(content, remarks)]);
+  return text === "" ? jsonText(content) : text;
 }
 
 /** Readers of a message's text, by its content type. Thoughts are not part of the text. */
@@ -131,12 +122,12 @@ const texts: Readonly<Record<string, (content: JsonObject, remarks: Remarks) => 
   code: (content) => textAt(content, "text"),
   execution_output: (content) => textAt(content, "text"),
   citable_code_output: (content) => textAt(content, "output_str"),
-  tether_browsing_display: (content) => joined("\n", [textAt(content, "summary"), textAt(content, "result")]),
+  tether_browsing_display: (content) => textsAt(content, "summary", "result"),
   tether_quote: quoteText,
   sonic_webpage: quoteText,
-  system_error: (content) => joined(": ", [textAt(content, "name"), textAt(content, "text")]),
+  system_error: (content) => joined([textAt(content, "name"), textAt(content, "text")], ": "),
   user_editable_context: (content) => {
-    const text = joined("\n", [textAt(content, "user_profile"), textAt(content, "user_instructions")]);
+    const text = textsAt(content, "user_profile", "user_instructions");
     return text === "" ? "" : `[Custom instructions] ${text}`;
   },
   model_editable_context: (content) => {
@@ -153,15 +144,12 @@ const texts: Readonly<Record<string, (content: JsonObject, remarks: Remarks) => 
 };
 
 function quoteText(content: JsonObject): string {
-  const heading = joined(" ", [textAt(content, "title"), textAt(content, "url")]);
-  return joined("\n", [heading, textAt(content, "text")]);
+  const heading = joined([textAt(content, "title"), textAt(content, "url")], " ");
+  return joined([heading, textAt(content, "text")]);
 }
 
 function partsText(content: JsonObject, remarks: Remarks): string {
-  return joined(
-    "\n",
-    listAt(content, "parts").map((part) => partText(part, remarks)),
-  );
+  return joined(listAt(content, "parts").map((part) => partText(part, remarks)));
 }
 
 function partText(part: unknown, remarks: Remarks): string {
@@ -184,12 +172,17 @@ function partText(part: unknown, remarks: Remarks): string {
 /** Returns the names of a message's attachments, except images, which are also parts of the content. */
 function attachedFiles(message: JsonObject): readonly string[] {
   return listAt(objectAt(message, "metadata"), "attachments").flatMap((attachment) => {
-    const mediaType = joined("", [textAt(attachment, "mime_type"), textAt(attachment, "mimeType")]);
+    const mediaType = joined([textAt(attachment, "mime_type"), textAt(attachment, "mimeType")], "");
     const name = textAt(attachment, "name").trim();
     return name === "" || mediaType.startsWith("image/") ? [] : [name];
   });
 }
 
-function joined(separator: string, parts: readonly string[]): string {
+/** Returns the texts in these fields, each on lines of its own. */
+function textsAt(value: unknown, ...keys: readonly string[]): string {
+  return joined(keys.map((key) => textAt(value, key)));
+}
+
+function joined(parts: readonly string[], separator = "\n"): string {
   return parts.filter((part) => part.trim() !== "").join(separator);
 }

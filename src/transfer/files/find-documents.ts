@@ -3,14 +3,35 @@
 // damaged ZIP throws RequestError `import_invalid`.
 import { open, readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { reasonOf, valueOn } from "../../base/thrown-values.ts";
+import { reasonOf, systemErrorCode, valueOn } from "../../base/thrown-values.ts";
 import { ConfigError } from "../../base/errors.ts";
-import type { DocumentOptions, ImportDocument, ImportDocuments } from "./import-document.ts";
 import { importFault } from "../import-fault.ts";
 import type { Entry, ZipFile } from "yauzl";
 
 /** The path of a file, of a ZIP or of a folder, or the bytes of a file. */
 export type ImportSource = string | AsyncIterable<Uint8Array>;
+
+export interface ImportDocument {
+  /** The file's name, for error messages. */
+  readonly name: string;
+  /** The file's size in bytes; null if unknown. */
+  readonly bytes: number | null;
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+interface ImportDocuments {
+  readonly documents: readonly ImportDocument[];
+  close(): Promise<void>;
+}
+
+export interface DocumentOptions {
+  /** Matches the names of the files to read in a folder or a ZIP. */
+  readonly files: RegExp;
+  /** The usual name of such a file, for error messages. */
+  readonly fileName: string;
+  /** Called with the name of each file of a folder or ZIP that is not read. */
+  readonly onOtherFile?: (name: string) => void;
+}
 
 const nothingOpen = async (): Promise<void> => undefined;
 
@@ -28,17 +49,14 @@ export async function findDocuments(source: ImportSource, options: DocumentOptio
 
 async function lookAt(file: string) {
   try {
-    const { size: bytes, isFolder, isFile } = await kindOf(file);
-    return { bytes, isFolder, isZip: isFile && (await beginsAsZip(file)) };
+    const found = await stat(file);
+    const isFile = found.isFile();
+    // The size of a pipe is unknown.
+    const bytes = isFile ? found.size : null;
+    return { bytes, isFolder: found.isDirectory(), isZip: isFile && (await beginsAsZip(file)) };
   } catch (cause) {
     return unreadable(file)(cause);
   }
-}
-
-async function kindOf(file: string) {
-  const found = await stat(file);
-  // The size of a pipe is unknown.
-  return { size: found.isFile() ? found.size : null, isFolder: found.isDirectory(), isFile: found.isFile() };
 }
 
 async function beginsAsZip(file: string): Promise<boolean> {
@@ -119,42 +137,22 @@ async function openZip(file: string, { files, fileName, onOtherFile }: DocumentO
     return { documents: documents.toSorted((one, other) => (one.name < other.name ? -1 : 1)), close };
   } catch (error) {
     await close();
-    throw isFault(error) ? error : damaged(file, error);
+    throw systemErrorCode(error) === "import_invalid" ? error : damaged(file, error);
   }
 }
 
 function documentOf(file: string, zip: ZipFile, entry: Entry): ImportDocument {
   if (entry.isEncrypted()) throw importFault(`${entry.fileName} in ${file} is encrypted`);
-  const chunks = () => entryChunks(file, () => zip.openReadStreamPromise(entry));
-  return { name: entry.fileName, bytes: entry.uncompressedSize, chunks };
+  return { name: entry.fileName, bytes: entry.uncompressedSize, chunks: () => entryChunks(file, zip, entry) };
 }
 
-async function* entryChunks(
-  file: string,
-  openStream: () => Promise<AsyncIterable<Uint8Array>>,
-): AsyncGenerator<Uint8Array, void> {
-  let stream: AsyncIterable<Uint8Array>;
+async function* entryChunks(file: string, zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array, void> {
   try {
-    stream = await openStream();
+    const stream: AsyncIterable<Uint8Array> = await zip.openReadStreamPromise(entry);
+    yield* stream;
   } catch (cause) {
     throw damaged(file, cause);
   }
-  const chunks = stream[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await chunks.next().catch((cause: unknown) => {
-        throw damaged(file, cause);
-      });
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    await chunks.return?.();
-  }
-}
-
-function isFault(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "import_invalid";
 }
 
 function damaged(file: string, cause: unknown) {

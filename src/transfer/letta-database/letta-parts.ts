@@ -8,7 +8,6 @@ import type {
   Transfer,
   TransferredAgent,
   TransferredConversation,
-  TransferredMessage,
   TransferredModule,
   TransferredPassage,
   TransferredSource,
@@ -84,12 +83,10 @@ function grouped(pairs: readonly (readonly [key: string, value: string])[]): Rea
   return new Map([...groups].map(([key, group]) => [key, group.map(([, value]) => value)]));
 }
 
-interface SourceParts {
-  readonly at: string;
-  readonly kind: "folder" | "archive";
-}
-
-function sourceOf(letta: DatabaseSource, { at, kind }: SourceParts): TransferredSource {
+function sourceOf(
+  letta: DatabaseSource,
+  { at, kind }: { readonly at: string; readonly kind: "folder" | "archive" },
+): TransferredSource {
   const { id, name, description, metadata_: metadata, created_at: createdAt } = letta;
   return {
     id: uuidOf(id),
@@ -119,13 +116,8 @@ interface AgentScene {
   readonly at: string;
 }
 
-interface DatabaseAgentParts {
-  readonly agent: TransferredAgent;
-  readonly notes: readonly string[];
-}
-
-/** Returns an agent with everything that belongs to it, except its conversations and passages. */
-export function readDatabaseAgent(letta: DatabaseAgent, { server, shared, at }: AgentScene): DatabaseAgentParts {
+/** Returns an agent with everything that belongs to it, except its conversations and passages; and notes about the agent. */
+export function readDatabaseAgent(letta: DatabaseAgent, { server, shared, at }: AgentScene) {
   const of = <Row extends { readonly agent_id: string }>(rows: readonly Row[]) =>
     rows.filter(({ agent_id: agent }) => agent === letta.id);
   const named = { ...letta, name: letta.name ?? "agent", tags: of(server.tags).map(({ tag }) => tag) };
@@ -142,7 +134,7 @@ export function readDatabaseAgent(letta: DatabaseAgent, { server, shared, at }: 
       .filter((id) => !own.includes(id)),
   ];
   const known = new Set(shared.sources.map(({ id }) => id));
-  const agent = agentOf(named, {
+  const agent: TransferredAgent = agentOf(named, {
     id: uuidOf(letta.id),
     at,
     toolNames,
@@ -194,14 +186,11 @@ export function readConversation(
   const thread = threadOf(messages, options);
   if (thread.messages.length === 0 && conversation.id === null) return null;
   const copies = new Set([...copied].map((lettaId) => derivedId(id, lettaId)));
-  const shown = { ...thread, messages: thread.messages.map((message) => recalled(message, copies)) };
+  // A fork's copy is hidden from recall, which finds the original.
+  const recalled = thread.messages.map((one) => (copies.has(one.id) ? { ...one, isRecalled: false } : one));
+  const shown = { ...thread, messages: recalled };
   const made = conversationWith(shown, { id, compactionId: derivedId(id, "window"), title, at: createdAt ?? at });
   return { ...made, closingId: idOf(null, closingIndex), ...(createdAt === null ? {} : { createdAt }) };
-}
-
-/** Returns the message, hidden from recall if it is a fork's copy: recall finds the original. */
-function recalled(message: TransferredMessage, copies: ReadonlySet<string>): TransferredMessage {
-  return copies.has(message.id) ? { ...message, isRecalled: false } : message;
 }
 
 /** Returns the UUID in an id of Letta, or one derived from the id. */
@@ -230,20 +219,11 @@ export function identityOf(letta: DatabaseIdentity, at: string): Identity {
   };
 }
 
-interface KeptVector {
-  readonly passageId: string;
-  readonly vector: readonly number[];
-}
-
-export function vectorsOf(passages: readonly DatabasePassage[], kind: VectorKind): readonly KeptVector[] {
+export function vectorsOf(passages: readonly DatabasePassage[], kind: VectorKind) {
   return passages.flatMap(({ id, embedding, embedding_config: config }) => {
     const { embedding_endpoint_type: type, embedding_model: model, embedding_dim: dimensions } = config ?? {};
     const isSame = `${type}/${model}` === kind.embedder && dimensions === kind.dimensions;
-    const vector = isSame ? numbersIn(embedding ?? "").slice(0, kind.dimensions) : [];
-    return vector.length === kind.dimensions ? [{ passageId: uuidOf(id), vector }] : [];
+    const vector = isSame ? (embedding ?? "").replaceAll(/[[\]]/gu, "").split(",").map(Number) : [];
+    return vector.length < kind.dimensions ? [] : [{ passageId: uuidOf(id), vector: vector.slice(0, kind.dimensions) }];
   });
-}
-
-function numbersIn(text: string): readonly number[] {
-  return text.replaceAll(/[[\]]/gu, "").split(",").map(Number);
 }

@@ -2,7 +2,7 @@
 // Invariant: everything is read in one read-only transaction, so that the data is consistent even if the server still runs.
 import postgres from "postgres";
 import type * as z from "zod";
-import { messageOf } from "../../base/thrown-values.ts";
+import { messageOf, systemErrorCode } from "../../base/thrown-values.ts";
 import type { RequestError } from "../../base/errors.ts";
 import { faultText, importFault } from "../import-fault.ts";
 import { databaseShapes, type LettaDatabase, type LettaServer } from "./letta-database.ts";
@@ -70,8 +70,7 @@ export async function readLettaDatabase<Result>(
 /** Returns whether an error comes from the driver: the connection or a statement failed. */
 function isOfDriver(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return true;
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" && /^(?:CONNECT|CONNECTION_|E[A-Z]+|SASL_|AUTH_)/u.test(code);
+  return /^(?:CONNECT|CONNECTION_|E[A-Z]+|SASL_|AUTH_)/u.test(systemErrorCode(error) ?? "");
 }
 
 function connect(url: string): postgres.Sql {

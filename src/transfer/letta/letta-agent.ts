@@ -14,20 +14,17 @@ import type {
   TransferredModule,
 } from "../../store/port/transfer-store.ts";
 import { derivedId } from "../derived-id.ts";
-import type { LettaAgent, LettaBlock, LettaSecrets } from "./letta-form.ts";
+import type { LettaAgent, LettaBlock } from "./letta-form.ts";
 import type { LettaThread } from "./letta-messages.ts";
 import { rulesOf, toolSettings } from "./letta-tools.ts";
 
 export const defaultLettaLimit = 20_000;
 
-interface ModuleFacts {
-  readonly id: string;
-  readonly label: string;
-  readonly at: string;
-}
-
 /** Returns a block as a module without revisions. */
-export function moduleOf(block: LettaBlock, { id, label, at }: ModuleFacts): TransferredModule {
+export function moduleOf(
+  block: LettaBlock,
+  { id, label, at }: { readonly id: string; readonly label: string; readonly at: string },
+): TransferredModule {
   const { value, description, tags } = block;
   const limit = typeof block.limit === "number" && block.limit >= 1 ? Math.trunc(block.limit) : defaultLettaLimit;
   return {
@@ -50,17 +47,11 @@ export function moduleOf(block: LettaBlock, { id, label, at }: ModuleFacts): Tra
   };
 }
 
-interface ModuleLabels {
-  /** Returns the label of the module of a block with this label. */
-  readonly labelOf: (label: string) => string;
-  readonly notes: readonly string[];
-}
-
 /**
- * Returns the labels of modules for blocks. If several labels are reduced to one, each changed label ends with a hash of the
- * original, which is the same at each import, and has a note.
+ * Returns a function from the label of a block to that of its module. If several labels are reduced to one, each changed label
+ * ends with a hash of the original, which is the same at each import, and has a note.
  */
-export function moduleLabels(blocks: readonly LettaBlock[]): ModuleLabels {
+export function moduleLabels(blocks: readonly LettaBlock[]) {
   const byLabel = groupBy([...new Set(blocks.map(({ label }) => label))], reducedLabel);
   const changed = new Map(
     [...byLabel].flatMap(([reduced, labels]) =>
@@ -68,7 +59,7 @@ export function moduleLabels(blocks: readonly LettaBlock[]): ModuleLabels {
     ),
   );
   return {
-    labelOf: (label) => changed.get(label) ?? reducedLabel(label),
+    labelOf: (label: string): string => changed.get(label) ?? reducedLabel(label),
     notes: [...changed].map(
       ([label, to]) =>
         `label ${JSON.stringify(label)}: another block would have the same label here, so it is called ${JSON.stringify(to)}.`,
@@ -105,13 +96,10 @@ export function modelsOf({ llm_config: config, model }: LettaAgent): readonly st
 
 /** Returns the names of the agent's secrets, never their values, because tools have no environment in Palimpsest. */
 export function secretNames({ secrets, tool_exec_environment_variables: variables }: LettaAgent): readonly string[] {
-  return [...new Set([...namesIn(secrets), ...namesIn(variables)])].toSorted();
-}
-
-function namesIn(secrets: LettaSecrets): readonly string[] {
-  if (secrets === null || secrets === undefined) return [];
-  const names = Array.isArray(secrets) ? secrets.map(({ key }) => key ?? "") : Object.keys(secrets);
-  return names.map((name) => name.replaceAll(/[^\w.-]+/gu, "_").slice(0, 100));
+  const names = [secrets ?? {}, variables ?? {}].flatMap((given) => {
+    return Array.isArray(given) ? given.map(({ key }) => key ?? "") : Object.keys(given);
+  });
+  return [...new Set(names.map((name) => name.replaceAll(/[^\w.-]+/gu, "_").slice(0, 100)))].toSorted();
 }
 
 interface AgentParts {
@@ -167,18 +155,9 @@ function settingsOf(letta: LettaAgent, toolNames: readonly string[]): Partial<Ag
 }
 
 function extensionsOf(letta: LettaAgent): TransferredAgent["extensions"] {
-  const {
-    agent_type: type,
-    response_format: format,
-    compaction_settings: compaction,
-    embedding_config: embedding,
-  } = letta;
-  const kept = Object.entries({
-    agent_type: type,
-    response_format: format,
-    compaction_settings: compaction,
-    embedding: embedding?.handle,
-  }).filter(([, value]) => value !== null && value !== undefined);
+  const { agent_type, response_format, compaction_settings, embedding_config } = letta;
+  const fields = { agent_type, response_format, compaction_settings, embedding: embedding_config?.handle };
+  const kept = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
   return kept.length === 0 ? {} : { letta: Object.fromEntries(kept) };
 }
 

@@ -84,7 +84,6 @@ export const embeddingConfig = z.looseObject({
 
 /** Environment variables of tools: an object, or a list of records with a name. */
 const lettaSecrets = z.union([z.record(text, z.unknown()), z.array(z.looseObject({ key: text.nullish() }))]).nullish();
-export type LettaSecrets = z.infer<typeof lettaSecrets>;
 
 /** The fields that an agent has both in an agent file and in the database. */
 export const lettaAgent = z.looseObject({
@@ -99,8 +98,6 @@ export const lettaAgent = z.looseObject({
   created_at: lettaMoment.nullish(),
 });
 export type LettaAgent = z.infer<typeof lettaAgent>;
-
-const lettaSource = z.looseObject({ id: text.nullish(), name: text, description: text.nullish() });
 
 const lettaFile = z.looseObject(
   each(text.nullish(), "id", "source_id", "file_name", "original_file_name", "file_type", "content"),
@@ -120,7 +117,7 @@ const agentFile = z.looseObject({
   agents: z.array(fileAgent).min(1),
   blocks: z.array(lettaBlock.extend(withId)).nullish(),
   tools: z.array(lettaTool.extend(withId)).nullish(),
-  sources: z.array(lettaSource.extend(withId)).nullish(),
+  sources: z.array(z.looseObject({ ...withId, name: text, description: text.nullish() })).nullish(),
   files: z.array(lettaFile).nullish(),
   ...each(z.array(z.unknown()).nullish(), "groups", "mcp_servers", "skills"),
   palimpsest: z.unknown().optional(),

@@ -139,13 +139,10 @@ function assistantDrafts(message: LettaMessage, base: Base, { names, options }: 
   });
   const content: readonly ContentPart[] = [...partsOf(message), ...calls];
   if (content.length === 0) return [];
-  const said = options.protocol === "heartbeat" ? calls.map(sentText).filter((text) => text !== "") : [];
+  const spoken = calls.filter(({ name }) => name === "send_message");
+  const said = spoken.map((call) => textAt(parseJson(call.arguments), "message")).filter((text) => text !== "");
   const text = options.protocol === "heartbeat" ? said.join("\n") : plainText(content);
   return [{ ...base, role: "assistant", content, text }];
-}
-
-function sentText({ name, arguments: json }: ToolCallPart): string {
-  return name === "send_message" ? textAt(parseJson(json), "message") : "";
 }
 
 /** Returns the results of client tools in an approval message. Its decisions about calls do not become messages. */
@@ -173,12 +170,11 @@ function toolDrafts(message: LettaMessage, base: Base, { names }: Place): readon
   return resultDrafts([{ ...result, name: result.name === "" ? name : result.name }], base, names);
 }
 
-interface GivenResult {
-  readonly text: string;
-  readonly status: string;
-}
-
-function toolResult(callId: string, names: ReadonlyMap<string, string>, { text, status }: GivenResult): ToolResultPart {
+function toolResult(
+  callId: string,
+  names: ReadonlyMap<string, string>,
+  { text, status }: { readonly text: string; readonly status: string },
+): ToolResultPart {
   const { text: shown, isFailed } = resultOf(text);
   const failed = isFailed || status === "error";
   return { type: "tool-result", callId, name: names.get(callId) ?? "", status: failed ? "failed" : "ok", text: shown };
@@ -212,19 +208,8 @@ function openResults(drafts: readonly Draft[], { at }: ThreadOptions): readonly 
   const content = open.map(
     ({ callId, name }): ToolResultPart => ({ type: "tool-result", callId, name, status: "failed", text: notRun }),
   );
-  const time = drafts.at(-1)?.at ?? at;
-  return [
-    {
-      lettaId: null,
-      index: closingIndex,
-      at: time,
-      role: "tool",
-      kind: "message",
-      speaker: null,
-      content,
-      text: notRun,
-    },
-  ];
+  const added = { lettaId: null, index: closingIndex, at: drafts.at(-1)?.at ?? at };
+  return [{ ...added, role: "tool", kind: "message", speaker: null, content, text: notRun }];
 }
 
 function chain(drafts: readonly Draft[], { idOf }: ThreadOptions): readonly TransferredMessage[] {

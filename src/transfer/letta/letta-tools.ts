@@ -100,14 +100,11 @@ export function toolSettings(names: readonly string[]): Pick<AgentSettings, "add
   };
 }
 
-export interface KeptRules {
-  readonly rules: readonly ToolRule[];
-  /** Number of rules without a counterpart, or about tools that the agent does not have. */
-  readonly dropped: number;
-}
-
-/** Returns the rules of an agent, without the rule that a turn ends after `send_message`, which the protocol implies. */
-export function rulesOf(given: readonly LettaToolRule[], names: readonly string[]): KeptRules {
+/**
+ * Returns the rules of an agent, without the rule that a turn ends after `send_message`, which the protocol implies.
+ * `dropped`: the number of rules without a counterpart, or about tools that the agent does not have.
+ */
+export function rulesOf(given: readonly LettaToolRule[], names: readonly string[]) {
   const needed = given.filter((rule) => rule.tool_name !== "send_message" || ruleOf(rule)?.type !== "exit-loop");
   const rules = needed.flatMap((rule) => {
     const mentioned = [rule.tool_name, ...(rule.children ?? []), ...Object.values(rule.child_output_mapping ?? {})];

@@ -15,14 +15,6 @@ export const lettaRevision = "1c28e167b74f";
 
 type Json = Readonly<Record<string, unknown>>;
 
-export interface LettaParts {
-  readonly agents: readonly Json[];
-  readonly blocks: readonly Json[];
-  readonly tools: readonly Json[];
-  readonly sources: readonly Json[];
-  readonly files: readonly Json[];
-}
-
 /** A built-in tool that an agent has, as the model sees it. */
 export interface NamedTool {
   readonly name: string;
@@ -39,17 +31,11 @@ export interface WriteOptions {
   readonly windows: ReadonlyMap<string, number>;
 }
 
-export function writeLetta({ modules, tools, sources, agents }: Transfer, options: WriteOptions): LettaParts {
+export function writeLetta({ modules, tools, sources, agents }: Transfer, options: WriteOptions) {
   const named = new Map([...options.builtIn.values()].flat().map((tool) => [tool.name, tool]));
-  const blockIds = numbered(
-    "block",
-    modules.map(({ id }) => id),
-  );
-  const toolIds = numbered("tool", [...tools.map(({ id }) => id), ...named.keys()]);
-  const sourceIds = numbered(
-    "source",
-    sources.map(({ id }) => id),
-  );
+  const blockIds = numbered("block", modules);
+  const toolIds = numbered("tool", [...tools, ...[...named.keys()].map((id) => ({ id }))]);
+  const sourceIds = numbered("source", sources);
   const ids = { block: blockIds, tool: toolIds, source: sourceIds };
   return {
     agents: agents.map((agent, index) => agentJson(agent, { index, ids, options })),
@@ -76,8 +62,8 @@ export function writeLetta({ modules, tools, sources, agents }: Transfer, option
 
 type Ids = ReadonlyMap<string, string>;
 
-function numbered(prefix: string, ids: readonly string[]): Ids {
-  return new Map(ids.map((id, index) => [id, `${prefix}-${index}`]));
+function numbered(prefix: string, items: readonly { readonly id: string }[]): Ids {
+  return new Map(items.map(({ id }, index) => [id, `${prefix}-${index}`]));
 }
 
 function blockJson({ label, value, limit, description, readOnly, metadata }: TransferredModule, id: string): Json {
@@ -102,15 +88,8 @@ function storedToolJson(tool: TransferredTool, id: string): Json {
 }
 
 function builtInJson({ name, description, parameters }: NamedTool, id: string): Json {
-  return {
-    id,
-    tool_type: typeOfBuiltIn(name),
-    source_type: "python",
-    name,
-    description,
-    tags: [],
-    json_schema: { name, description, parameters },
-  };
+  const json_schema = { name, description, parameters };
+  return { id, tool_type: typeOfBuiltIn(name), source_type: "python", name, description, tags: [], json_schema };
 }
 
 /** Returns the type of a built-in tool, as in Letta's own files. */

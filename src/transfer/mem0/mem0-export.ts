@@ -23,12 +23,9 @@ export const mem0Export: ExportForm = {
 
 function memoryOf(item: JsonObject, remarks: Remarks): SourceMemory {
   const text = textAt(item, "memory") === "" ? textAt(item, "data") : textAt(item, "memory");
-  return { key: idAt(item, "id"), text, tags: tagsOf(item, remarks), at: timeOf(item) };
-}
-
-/** Returns when a memory was created, even if it was changed later; if this is unknown, when it was changed. */
-function timeOf(item: JsonObject): number | null {
-  return timeAt(item, "created_at") ?? timeAt(item, "updated_at");
+  // The time of its creation, even if it was changed later; if this is unknown, the time of the change.
+  const at = timeAt(item, "created_at") ?? timeAt(item, "updated_at");
+  return { key: idAt(item, "id"), text, tags: tagsOf(item, remarks), at };
 }
 
 /** The fields that say whom a memory is about, each with the name of its tag. */
