@@ -52,3 +52,9 @@ export function smallest(numbers: Iterable<number>, atMost = Number.POSITIVE_INF
   for (const number of numbers) found = Math.min(found, number);
   return found;
 }
+
+/** Returns the first item of each list, then the second of each, and so on. */
+export function inTurn<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
+  const lengths = lists.map((list) => list.length);
+  return Array.from({ length: largest(lengths, 0) }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
+}

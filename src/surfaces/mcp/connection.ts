@@ -10,7 +10,6 @@ import type { ListenedResources } from "./listened-resources.ts";
 export type Writer = NonNullable<EditOptions["by"]>;
 export type Cause = Awaited<ReturnType<UserRuntime["memory"]["cause"]>>;
 export type FoundText = Awaited<ReturnType<UserRuntime["recall"]["search"]>>["hits"][number];
-export type Place = Awaited<ReturnType<UserRuntime["forget"]["preview"]>>["places"][number];
 
 export interface MemoryServerOptions {
   /** The runtime, which may still be opening. Tools and resources wait for it; the start of the connection does not. */

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { formatMinute } from "../../base/calendar.ts";
 import { given } from "../../base/given.ts";
 import type { ForgetRequest } from "../../runtime/forgetting/contract.ts";
-import type { Cause, MemoryConnection, Place } from "./connection.ts";
+import type { Cause, MemoryConnection } from "./connection.ts";
 import { agentParameter, answered, result } from "./tool-results.ts";
 
 /** Maximum number of revisions that are searched for a line. */
@@ -75,13 +75,8 @@ export function addWhy(server: McpServer, connection: MemoryConnection): void {
         const agent = connection.agentOf(named);
         const revisions = await runtime.memory.revisions(agent, { label: section, limit: searchedRevisions });
         const made = revisions.find(({ before, after }) => after.includes(text) && !before.includes(text));
-        if (made === undefined)
-          return result(
-            `No stored edit of "${section}" wrote that text: it is part of the initial text, or is not there.`,
-            {
-              cause: null,
-            },
-          );
+        const unknown = `No stored edit of "${section}" wrote that text: it is part of the initial text, or is not there.`;
+        if (made === undefined) return result(unknown, { cause: null });
         const cause = await runtime.memory.cause(agent, section, made.revision);
         return result(causeText(connection, cause), { cause: causeShape(connection, cause) });
       }),
@@ -137,15 +132,11 @@ export function addForget(server: McpServer, connection: MemoryConnection): void
           ...(passage === undefined ? {} : { passages: [passage] }),
         };
         const found = confirm ? await forget.apply(request, { origin: "api" }) : await forget.preview(request);
-        const places = found.places.map(placeText);
+        const places = found.places.map(({ kind, excerpt }) => `${kind}: ${JSON.stringify(excerpt)}`);
         if (places.length === 0)
           return result("No place holds it. Nothing was changed.", { isForgotten: false, places });
         const head = confirm ? "Forgotten. It was removed from:" : "It is in these places. Nothing was changed yet:";
         return result([head, ...places, ...found.outOfReach].join("\n"), { isForgotten: confirm, places });
       }),
   );
-}
-
-function placeText({ kind, excerpt }: Place): string {
-  return `${kind}: ${JSON.stringify(excerpt)}`;
 }

@@ -18,12 +18,7 @@ const editShape = z.object({
   text: z.string(),
 });
 
-export function addMemoryTools(server: McpServer, connection: MemoryConnection): void {
-  addRemember(server, connection);
-  addEdits(server, connection);
-}
-
-function addRemember(server: McpServer, connection: MemoryConnection): void {
+export function addRemember(server: McpServer, connection: MemoryConnection): void {
   server.registerTool(
     "remember",
     {
@@ -57,13 +52,9 @@ function addRemember(server: McpServer, connection: MemoryConnection): void {
           try {
             const edited = await runtime.memory.remember(agent, text, { by });
             if (edited === null) return result("It was saved before.", { where: "core", isNew: false });
-            const { label, revision } = edited;
-            return result(`Saved in core memory, section ${label}.`, {
-              where: "core",
-              isNew: true,
-              section: label,
-              revision,
-            });
+            const { label: section, revision } = edited;
+            const saved = { where: "core", isNew: true, section, revision };
+            return result(`Saved in core memory, section ${section}.`, saved);
           } catch (error) {
             if (where === "core" || !isRefusedByCore(error)) throw error;
           }
@@ -81,7 +72,7 @@ function isRefusedByCore(error: unknown): boolean {
   );
 }
 
-function addEdits(server: McpServer, connection: MemoryConnection): void {
+export function addEdits(server: McpServer, connection: MemoryConnection): void {
   const section = z.string().min(1).describe("The section of core memory, such as human.");
   const agent = agentParameter(connection.agent);
   const annotations = { readOnlyHint: false, idempotentHint: false, openWorldHint: false };

@@ -8,12 +8,7 @@ import { readOut } from "./tool-results.ts";
 /** Milliseconds between two checks of the modules that a client has subscribed to. */
 const watchMs = 2000;
 
-interface Section {
-  readonly agent: string;
-  readonly label: string;
-}
-
-export function moduleUri({ agent, label }: Section): string {
+export function moduleUri({ agent, label }: { readonly agent: string; readonly label: string }): string {
   return `palimpsest://agents/${encodeURIComponent(agent)}/core-memory/${encodeURIComponent(label)}`;
 }
 
@@ -52,12 +47,12 @@ async function resourcesOf(connection: MemoryConnection, runtime: Awaited<Memory
 
 async function sectionAt(connection: MemoryConnection, uri: string) {
   const runtime = await connection.runtime;
-  const [, agent, label] = /^palimpsest:\/\/agents\/([^/]+)\/core-memory\/([^/]+)$/u.exec(uri) ?? [];
-  if (agent !== undefined && label !== undefined && isServed(connection, decodeURIComponent(agent))) {
-    const wanted = decodeURIComponent(label);
-    const agents = await runtime.agents.list({ name: decodeURIComponent(agent) });
-    const modules = agents.length === 0 ? [] : await runtime.memory.show(decodeURIComponent(agent));
-    const module = modules.find((candidate) => candidate.label === wanted);
+  const [, ...parts] = /^palimpsest:\/\/agents\/([^/]+)\/core-memory\/([^/]+)$/u.exec(uri) ?? [];
+  const [agent, wanted] = parts.map((part) => decodeURIComponent(part));
+  if (agent !== undefined && isServed(connection, agent)) {
+    const agents = await runtime.agents.list({ name: agent });
+    const modules = agents.length === 0 ? [] : await runtime.memory.show(agent);
+    const module = modules.find(({ label }) => label === wanted);
     if (module !== undefined) return module;
   }
   throw new ResourceNotFoundError(uri);

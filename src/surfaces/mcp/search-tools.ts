@@ -4,6 +4,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { acceptedYears, formatMinute, isAcceptedTime } from "../../base/calendar.ts";
 import { given } from "../../base/given.ts";
+import { inTurn } from "../../base/lists.ts";
 import { excerptPieces, findMatches } from "../../base/search-view/search-pieces.ts";
 import { explanationParts } from "../../base/search-view/search-explanation.ts";
 import { secretsLast } from "../../base/search-view/stated-secrets.ts";
@@ -38,12 +39,7 @@ const day = z.iso
   .refine((text) => isAcceptedTime(new Date(text)), expectedDay)
   .optional();
 
-export function addSearchTools(server: McpServer, connection: MemoryConnection): void {
-  addRecall(server, connection);
-  addListAgents(server, connection);
-}
-
-function addRecall(server: McpServer, connection: MemoryConnection): void {
+export function addRecall(server: McpServer, connection: MemoryConnection): void {
   server.registerTool(
     "recall",
     {
@@ -68,10 +64,11 @@ function addRecall(server: McpServer, connection: MemoryConnection): void {
           runtime.recall.search(agent, query, given({ start, end, pageSize: limit })),
           runtime.archival.search(agent, query, given({ startDate: start, endDate: end, pageSize: limit })),
         ]);
-        const found = alternated<Pick<FoundHit, "hit" | "kind">>(
+        // The best of each list comes first, because their scores have no common scale.
+        const found = inTurn<Pick<FoundHit, "hit" | "kind">>([
           messages.hits.map((hit) => ({ hit, kind: "message" })),
           passages.hits.map((hit) => ({ hit, kind: "passage" })),
-        ).slice(0, limit);
+        ]).slice(0, limit);
         const ordered = secretsLast(found, ({ hit }) => hit.text);
         const hits = ordered.map((one) => hitOf(connection, { ...one, query, explain }));
         const text = hits.length === 0 ? "Nothing was found." : hits.map(hitText).join("\n");
@@ -80,7 +77,7 @@ function addRecall(server: McpServer, connection: MemoryConnection): void {
   );
 }
 
-function addListAgents(server: McpServer, connection: MemoryConnection): void {
+export function addListAgents(server: McpServer, connection: MemoryConnection): void {
   server.registerTool(
     "list_agents",
     {
@@ -115,6 +112,7 @@ interface FoundHit {
 
 function hitOf({ timeZone }: MemoryConnection, { hit, kind, query, explain }: FoundHit): Hit {
   const { explanation, replacement } = hit;
+  const reasons = explain && explanation !== undefined ? explanationParts(explanation) : [];
   return {
     kind,
     id: hit.id,
@@ -126,25 +124,13 @@ function hitOf({ timeZone }: MemoryConnection, { hit, kind, query, explain }: Fo
     ...(replacement === undefined
       ? {}
       : { replacement: { id: replacement.id, text: excerptOf(replacement.text, query) } }),
-    ...(explain && explanation !== undefined
-      ? {
-          reason: explanationParts(explanation)
-            .map(({ name, text }) => `${name}: ${text}`)
-            .join("; "),
-        }
-      : {}),
+    ...(reasons.length === 0 ? {} : { reason: reasons.map(({ name, text }) => `${name}: ${text}`).join("; ") }),
   };
 }
 
 function excerptOf(text: string, query: string): string {
   const pieces = excerptPieces(text, findMatches(text, query), excerptLength);
   return pieces.map((piece) => piece.text).join("");
-}
-
-/** Returns the items of two lists in turn, so that the best of each list comes first: their scores have no common scale. */
-function alternated<Item>(first: readonly Item[], second: readonly Item[]): readonly Item[] {
-  const longer = first.length > second.length ? first : second;
-  return longer.flatMap((_, index) => [first[index], second[index]].filter((item) => item !== undefined));
 }
 
 function hitText({ kind, text, at, speaker, tags = [], replacement, reason }: Hit, index: number): string {

@@ -10,9 +10,9 @@ import { isServed, type MemoryConnection, type MemoryServerOptions } from "./con
 import { createListenedResources } from "./listened-resources.ts";
 import { RequestError } from "../../base/errors.ts";
 import { addForget, addUndo, addWhy } from "./history-tools.ts";
-import { addMemoryTools } from "./memory-tools.ts";
+import { addEdits, addRemember } from "./memory-tools.ts";
 import { addModuleResources } from "./module-resources.ts";
-import { addSearchTools } from "./search-tools.ts";
+import { addListAgents, addRecall } from "./search-tools.ts";
 import { readOut } from "./tool-results.ts";
 import * as z from "zod";
 import type { ModuleView } from "../../runtime/memory/contract.ts";
@@ -75,8 +75,10 @@ function createMemoryServer(options: MemoryServerOptions): McpServer {
     },
   };
   const { scope = "admin", isOnlyAgent = false } = options;
-  if (scope !== "read") addMemoryTools(server, connection);
-  addSearchTools(server, connection);
+  if (scope !== "read") addRemember(server, connection);
+  if (scope !== "read") addEdits(server, connection);
+  addRecall(server, connection);
+  addListAgents(server, connection);
   if (scope !== "read") addUndo(server, connection);
   addWhy(server, connection);
   // Forgetting removes content from the memory of all agents, so a client that is limited to one agent cannot forget.

@@ -6,10 +6,8 @@ import { RuntimeError } from "../../base/errors.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import type { MemoryServerOptions } from "./connection.ts";
 
-export type Structured = Readonly<Record<string, unknown>>;
-
-export function result(text: string, structured: Structured): CallToolResult {
-  return { content: [{ type: "text", text }], structuredContent: { ...structured } };
+export function result(text: string, structuredContent: Record<string, unknown>): CallToolResult {
+  return { content: [{ type: "text", text }], structuredContent };
 }
 
 type Failing = Pick<MemoryServerOptions, "runtime" | "words" | "onFailure">;
