@@ -76,7 +76,7 @@ export function createClient({ url, key, fetch: given = fetch }: ClientOptions):
     async download(name, ...[sent]) {
       return (await request(name, sent)).blob();
     },
-    send: (place, turn, options) => sendAndRead(client, { place, turn, signal: options?.signal }),
+    send: (place, turn, options) => sendAndRead(client, place, turn, options),
   };
   return client;
 }
@@ -131,14 +131,12 @@ const longestWaitMs = 5_000;
 /** A server that asks for a longer wait refuses the turn, as with a limit per day. As long as the models' retries wait. */
 const maxRetryAfterMs = 60_000;
 
-interface Sending {
-  readonly place: ConversationPlace;
-  readonly turn: TurnRequest;
-  readonly signal: AbortSignal | undefined;
-}
-
-async function* sendAndRead(client: Client, { place, turn, signal }: Sending): AsyncGenerator<AgentEvent, void> {
-  const options = signal === undefined ? {} : { signal };
+async function* sendAndRead(
+  client: Client,
+  place: ConversationPlace,
+  turn: TurnRequest,
+  options: CallOptions = {},
+): AsyncGenerator<AgentEvent, void> {
   // With the keys of the first attempt, a repeated request reads the turn that the first one has started.
   const messages = turn.messages.map((message) => {
     return { ...message, idempotencyKey: message.idempotencyKey ?? crypto.randomUUID() };
@@ -161,7 +159,7 @@ async function* sendAndRead(client: Client, { place, turn, signal }: Sending): A
       }
       return;
     } catch (error) {
-      await waitAfter(error, { failures, signal });
+      await waitAfter(error, failures, options.signal);
     }
   }
 }
@@ -184,32 +182,23 @@ async function* untilTurnEnd(
   if (last?.type !== "turn-end") throw streamEnded();
 }
 
-interface Failed {
-  /** The number of failures in a row, including this one. */
-  readonly failures: number;
-  readonly signal: AbortSignal | undefined;
-}
-
 /**
  * Waits before another attempt if the failure may be temporary: the server cannot be reached, restarts, or asks to
- * wait for a minute at most. Throws any other failure, and the tenth failure in a row.
+ * wait for a minute at most. Waits as long as the server asks, or for a time that doubles with each of the `failures` in a row.
+ * Throws any other failure, the tenth failure in a row, and the signal's reason when aborted.
  */
-async function waitAfter(error: unknown, { failures, signal }: Failed): Promise<void> {
+async function waitAfter(error: unknown, failures: number, signal: AbortSignal | undefined): Promise<void> {
   if (!isPassing(error) || failures >= maxFailures || signal?.aborted === true) throw error;
-  await wait(failures, signal, error instanceof ApiError ? error.retryAfterMs : null);
-}
-
-function isPassing(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return true;
-  return (error.status === 429 || error.status >= 502) && (error.retryAfterMs ?? 0) <= maxRetryAfterMs;
-}
-
-/** Waits for `askedMs`, or for a time that doubles with each failure. Throws the signal's reason when aborted. */
-async function wait(failures: number, signal: AbortSignal | undefined, askedMs: number | null = null): Promise<void> {
+  const askedMs = error instanceof ApiError ? error.retryAfterMs : null;
   const ms = askedMs ?? Math.min(longestWaitMs, 50 * 2 ** failures);
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
   });
   signal?.throwIfAborted();
+}
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  return (error.status === 429 || error.status >= 502) && (error.retryAfterMs ?? 0) <= maxRetryAfterMs;
 }
