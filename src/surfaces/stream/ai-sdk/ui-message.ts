@@ -76,7 +76,7 @@ export function uiMessagesOf(
   return shown;
 }
 
-function sentMessage(message: ConversationMessage, { urlOf = noUrl }: UiMessageOptions): UiMessage {
+function sentMessage(message: ConversationMessage, { urlOf = () => null }: UiMessageOptions): UiMessage {
   const parts = message.content.flatMap((part): readonly UiMessagePart[] => {
     if (part.type === "text") return [{ type: "text", text: part.text }];
     if (part.type !== "file") return [];
@@ -86,8 +86,6 @@ function sentMessage(message: ConversationMessage, { urlOf = noUrl }: UiMessageO
   const role = message.kind === "system" ? "system" : "user";
   return { id: clientIdOf(message), role, parts, metadata: metadataOf(message) };
 }
-
-const noUrl = (): null => null;
 
 function addReply(shown: UiMessage[], message: ConversationMessage, options: UiMessageOptions): void {
   const parts = replyParts(message, options);
