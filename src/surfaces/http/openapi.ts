@@ -28,6 +28,7 @@ export function openApiOf(door: Door, version: string): Json {
 
 function operationOf(route: Route, { faults }: Door): Json {
   const { method, path, summary, scope, params, query, body, isForm, status } = route;
+  const sentType = isForm === true ? "multipart/form-data" : "application/json";
   const successStatus = String(status ?? (route.output === null ? 204 : 200));
   return {
     operationId: operationId(method, path),
@@ -36,7 +37,7 @@ function operationOf(route: Route, { faults }: Door): Json {
     parameters: [...parametersOf(params, "path"), ...parametersOf(query, "query")],
     ...(body === null
       ? {}
-      : { requestBody: { required: true, content: bodyContent(schemaOf(body, "input"), isForm) } }),
+      : { requestBody: { required: true, content: { [sentType]: { schema: schemaOf(body, "input") } } } }),
     responses: {
       [successStatus]: successOf(route),
       ...(route.mayBeEmpty === true ? { 204: { description: "There is none." } } : {}),
@@ -58,16 +59,8 @@ function successOf({ output, mayStream }: Route): Json {
     return { description: "The file.", content: Object.fromEntries(downloadFormats.map((type) => [type, file])) };
   }
   if (output === "events") return { description: "Server-sent events.", content: stream };
-  const json = jsonContent(schemaOf(output, "output"));
+  const json = { "application/json": { schema: schemaOf(output, "output") } };
   return { description: "The result.", content: mayStream === true ? { ...json, ...stream } : json };
-}
-
-function bodyContent(schema: Json, isForm = false): Json {
-  return isForm ? { "multipart/form-data": { schema } } : jsonContent(schema);
-}
-
-function jsonContent(schema: Json): Json {
-  return { "application/json": { schema } };
 }
 
 function parametersOf(schema: z.ZodType, place: "path" | "query"): readonly Json[] {

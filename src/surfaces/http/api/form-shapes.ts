@@ -1,5 +1,5 @@
 // Builds the schemas of records, options and parameters from the forms by which contracts describe their values.
-// Invariant: a time is ISO 8601 on the wire, and a Date for a handler.
+// Invariant: a time is ISO 8601 on the wire, and a Date for a handler; a handler gets a number of a query as a number.
 import * as z from "zod";
 import type {
   ChoiceForm,
@@ -13,7 +13,15 @@ import type {
 } from "../../../base/arguments/forms.ts";
 import type { OptionsArgument, ValueArgument } from "../../../runtime/contract.ts";
 import { sentDay, sentTime } from "../wire-time.ts";
-import { queryFlag, queryNumber, queryTexts } from "./parameters.ts";
+
+export const agentPath = z.strictObject({ agent: z.string().describe("The name or the id of an agent.") });
+export const conversationPath = agentPath.extend({ conversation: z.uuid() });
+
+export const queryNumber = z.coerce.number<string>().int().min(0);
+const queryFlag = z.enum(["true", "false"]).transform((text) => text === "true");
+export const queryTexts = z
+  .union([z.string(), z.array(z.string())])
+  .transform((given) => (typeof given === "string" ? [given] : given));
 
 export const whole = z.int().min(0, { abort: true });
 export const moment = z.iso.datetime();

@@ -11,8 +11,17 @@ import { RequestError } from "../../../base/errors.ts";
 import { Fault } from "../fault.ts";
 import type { Method, Route, RouteCall, TypedRoute } from "../route.ts";
 import { SentBytes } from "../sent-bytes.ts";
-import { bodyShape, type Json, type JsonOf, queryShape, recordShape, valueShape } from "./form-shapes.ts";
-import { agentPath, conversationPath, queryNumber } from "./parameters.ts";
+import {
+  agentPath,
+  conversationPath,
+  queryNumber,
+  bodyShape,
+  type Json,
+  type JsonOf,
+  queryShape,
+  recordShape,
+  valueShape,
+} from "./form-shapes.ts";
 import { given } from "../../../base/given.ts";
 import { streamOf } from "./turn-stream.ts";
 

@@ -1,9 +1,8 @@
 // Routes of `/api` that call several operations, take a file, or have no contract.
 import * as z from "zod";
 import { route, type Route } from "../route.ts";
-import { agentPath, queryNumber, queryTexts } from "./parameters.ts";
 import { given } from "../../../base/given.ts";
-import { recordShape, whole } from "./form-shapes.ts";
+import { agentPath, queryNumber, queryTexts, recordShape, whole } from "./form-shapes.ts";
 import { agentFields } from "../../../runtime/agents/contract.ts";
 import { importReportFields } from "../../../runtime/imports/contract.ts";
 import { loadedFields } from "../../../runtime/sources/contract.ts";

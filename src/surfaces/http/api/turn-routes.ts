@@ -3,17 +3,14 @@
 // received.
 import * as z from "zod";
 import { form } from "../../../base/arguments/forms.ts";
-import type { SendOptions, SentMessages } from "../../../agent/turn-options.ts";
-import type { TurnAgent } from "../../../runtime/agents/contract.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { approvalFields, pendingResultFields } from "../../../runtime/turns/contract.ts";
 import { Fault } from "../fault.ts";
 import { followTurn } from "../follow-turn.ts";
 import { route, type Route } from "../route.ts";
 import { fileOf } from "../sent-file.ts";
-import { conversationPath, queryNumber } from "./parameters.ts";
 import { given } from "../../../base/given.ts";
-import { recordShape } from "./form-shapes.ts";
+import { conversationPath, queryNumber, recordShape } from "./form-shapes.ts";
 import { streamOf } from "./turn-stream.ts";
 
 const file = z.strictObject({
@@ -128,17 +125,11 @@ export const turnRoutes = [
   }),
 ] as const satisfies readonly Route[];
 
-interface RequestedTurn {
-  readonly agent: TurnAgent;
-  readonly sent: SentMessages;
-  readonly options: SendOptions;
-}
-
 async function requested(
   runtime: UserRuntime,
   { agent: name, conversation }: z.output<typeof conversationPath>,
   { messages, budget, ...options }: z.output<typeof input>,
-): Promise<RequestedTurn> {
+) {
   const agent = await runtime.agents.openForTurn(conversation, { agent: name });
   const limits = budget === undefined ? {} : { budget: given(budget) };
   return { agent, sent: { messages: messages.map(sent) }, options: { ...given(options), ...limits } };
