@@ -13,10 +13,7 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
 
 type ParamsOf<Head extends string> = { readonly [Name in NamesIn<Head>]: string };
 
-interface Facts extends Pick<Route, "output"> {
-  readonly isForm?: true;
-  readonly mayStream?: true;
-  readonly checksKey?: true;
+interface Facts extends Pick<Route, "output" | "isForm" | "mayStream" | "checksKey"> {
   /** The schema of the path's parameters. Default: by the name of each parameter, an id or a text. */
   readonly params?: z.ZodType;
 }
@@ -101,19 +98,21 @@ type OfOne<Query extends z.ZodType, Body extends z.ZodType, Result> = Given<Quer
 export function recordRoutes<Item>(base: `/${string}`, { param, one, many, shape, show }: RecordKind<Item>) {
   const at = `${base}/:${param}`;
   const idIn = ({ params }: AnyCall): string => (params as Readonly<Record<string, string>>)[param]!;
-  const shown = async (item: Item, call: AnyCall, isChange: boolean) => (await show([item], call, isChange))[0];
-  const whole = <Query extends z.ZodType, Body extends z.ZodType>(
+  /** Builds a route that answers with one record. Each method but `get` changes the record. */
+  const single = <Query extends z.ZodType, Body extends z.ZodType>(
     head: string,
     summary: string,
-    { run, ...more }: OfAll<Query, Body, Item>,
-  ) =>
-    made(head, {
-      scope: "admin",
+    { run, ...more }: OfOne<Query, Body, Item>,
+  ): Route => {
+    const isChange = !head.startsWith("get ");
+    return made(head, {
+      scope: isChange ? "admin" : "read",
       summary,
       output: shape,
       ...more,
-      run: async (call: Parameters<typeof run>[0]) => shown(await run(call), call, true),
+      run: async (call: Parameters<typeof run>[0]) => (await show([await run(call, idIn(call))], call, isChange))[0],
     });
+  };
   return {
     list: <Query extends z.ZodType = None>({ run, ...more }: OfAll<Query, NoBody, readonly Item[]>): Route =>
       made(`get ${base}`, {
@@ -124,28 +123,16 @@ export function recordRoutes<Item>(base: `/${string}`, { param, one, many, shape
         run: async (call: Parameters<typeof run>[0]) => show(await run(call), call, false),
       }),
     create: <Body extends z.ZodType, Query extends z.ZodType = None>(given: OfAll<Query, Body, Item>): Route =>
-      whole(`post ${base}`, `Create ${one}`, given),
+      single(`post ${base}`, `Create ${one}`, given),
     /** Builds a route that creates a record, or changes the existing one. */
     upsert: <Body extends z.ZodType>(given: OfAll<None, Body, Item>): Route =>
-      whole(`put ${base}`, `Create ${one}`, given),
+      single(`put ${base}`, `Create ${one}`, given),
     count: <Query extends z.ZodType = None>(given: OfAll<Query, NoBody, number>): Route =>
       made(`get ${base}/count`, { scope: "read", summary: `Count the ${many}`, output: z.int(), ...given }),
-    get: <Query extends z.ZodType = None>({ run, ...more }: OfOne<Query, NoBody, Item>): Route =>
-      made(`get ${at}`, {
-        scope: "read",
-        summary: `Get ${one}`,
-        output: shape,
-        ...more,
-        run: async (call: Parameters<typeof run>[0]) => shown(await run(call, idIn(call)), call, false),
-      }),
-    change: <Body extends z.ZodType>({ run, ...more }: OfOne<None, Body, Item>): Route =>
-      made(`patch ${at}`, {
-        scope: "admin",
-        summary: `Change ${one}`,
-        output: shape,
-        ...more,
-        run: async (call: Parameters<typeof run>[0]) => shown(await run(call, idIn(call)), call, true),
-      }),
+    get: <Query extends z.ZodType = None>(given: OfOne<Query, NoBody, Item>): Route =>
+      single(`get ${at}`, `Get ${one}`, given),
+    change: <Body extends z.ZodType>(given: OfOne<None, Body, Item>): Route =>
+      single(`patch ${at}`, `Change ${one}`, given),
     /** Builds a route that deletes a record. `isSilent`: the response has no body; otherwise its body is null. */
     remove: ({ run, isSilent, ...more }: OfOne<None, NoBody, unknown> & { readonly isSilent?: true }): Route =>
       made(`delete ${at}`, {

@@ -30,8 +30,7 @@ const program = recordOf<UserMcpServer>()({
   env: fixed(null),
 });
 
-type McpServers = UserRuntime["mcpServers"];
-type Change = Parameters<McpServers["update"]>[1];
+type Change = Parameters<UserRuntime["mcpServers"]["update"]>[1];
 type Headers = Record<string, string | null>;
 
 const config = z.looseObject({

@@ -9,15 +9,13 @@ import type { Embedder } from "./runtime-records.ts";
 import { WireFault } from "./wire-fault.ts";
 import { fixed, flag, nulls, recordOf, text, whole } from "./wire-record.ts";
 
-type Models = UserRuntime["models"];
-type KnownModel = ReturnType<Models["find"]>;
 type Named = Pick<Embedder, "name">;
 
 const providerOf = ({ name }: Named): string => name.split("/", 1)[0]!;
 const modelOf = ({ name }: Named): string => name.slice(name.indexOf("/") + 1);
 
 /** A model with the settings that an agent has for it; a model in the list of models has the defaults. */
-interface SetModel extends KnownModel {
+interface SetModel extends ReturnType<UserRuntime["models"]["find"]> {
   readonly maxOutputTokens: number | null;
   readonly parallelToolCalls: boolean;
 }

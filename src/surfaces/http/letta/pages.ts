@@ -45,13 +45,7 @@ const messageCursor = z.string().startsWith("message-").optional();
 
 export const messageQuery = { ...listQuery, before: messageCursor, after: messageCursor };
 
-export interface PageQuery {
-  readonly before?: string | undefined;
-  readonly after?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly order?: "asc" | "desc" | undefined;
-  readonly ascending?: boolean | undefined;
-}
+export type PageQuery = Omit<z.output<ReturnType<typeof pageQuery>>, "order_by">;
 
 /** A part of a list, in the form that the runtime accepts. */
 export interface ListRange {
@@ -165,14 +159,9 @@ export interface HitPage<Hit> {
   readonly total: number;
 }
 
-interface HitFilter<Hit> {
-  readonly limit: number;
-  readonly isWanted: (hit: Hit) => boolean;
-}
-
 /** Reads pages of a search until enough hits are wanted, or until its end, and returns the wanted hits in their order. */
 export async function readHits<Hit>(
-  { limit, isWanted }: HitFilter<Hit>,
+  { limit, isWanted }: { readonly limit: number; readonly isWanted: (hit: Hit) => boolean },
   read: (page: { readonly page: number; readonly pageSize: number }) => Promise<HitPage<Hit>>,
 ): Promise<readonly Hit[]> {
   const pageSize = Math.min(limit, hitsSize);

@@ -11,17 +11,12 @@ export interface SentRange {
   readonly end?: string | null | undefined;
 }
 
-interface SearchDays {
-  readonly start?: string;
-  readonly end?: string;
-}
-
 /** Returns the ends as searches accept them. Throws the errors of `agents.find`. */
 export async function daysOf(
   { agents }: Pick<UserRuntime, "agents">,
   agent: string,
   { start, end }: SentRange,
-): Promise<SearchDays> {
+): Promise<{ readonly start?: string; readonly end?: string }> {
   if (!start && !end) return {};
   const { timeZone } = (await agents.find(agent)).settings;
   return given({ start: start && dayOrMinuteIn(timeZone, start), end: end && dayOrMinuteIn(timeZone, end) });

@@ -3,6 +3,7 @@
 // Invariant: fields that the runtime has (name, model, tools, rules of tools) are read from the runtime, except a name
 // that it cannot use.
 import * as z from "zod";
+import { given } from "../../../../base/given.ts";
 import type { AgentRecord } from "../runtime-records.ts";
 import { json } from "../wire-record.ts";
 
@@ -50,8 +51,7 @@ export type KeptInput = z.output<typeof keptInput>;
 
 /** Returns the extension of an agent; empty for an agent that was not created through this API. */
 export function agentExtensionOf({ extensions }: Pick<AgentRecord, "extensions">): AgentExtension {
-  const result = extensionShape.safeParse(extensions["letta"] ?? {});
-  return result.success ? result.data : {};
+  return extensionShape.safeParse(extensions["letta"] ?? {}).data ?? {};
 }
 
 /** Returns the fields of a request that are stored in the agent's extension. */
@@ -62,7 +62,7 @@ export function keptOf(body: Readonly<Record<string, unknown>>): KeptInput {
 
 /** Returns an agent's `extensions` with this extension. */
 export function extensionsWith(kept: AgentExtension): Readonly<Record<string, unknown>> {
-  return { letta: Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)) };
+  return { letta: given(kept) };
 }
 
 /** Returns the ids of the identities that an agent has. */

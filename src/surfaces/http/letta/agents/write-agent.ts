@@ -20,25 +20,13 @@ import {
   settingsOf,
 } from "./agent-request.ts";
 
+const olderTools = ["send_message", "conversation_search", "archival_memory_insert", "archival_memory_search"];
+
 /** The tools of a new agent, by its type; an unlisted type has those of the default type. */
 const baseTools: Readonly<Record<string, readonly string[]>> = {
   [defaultAgentType]: ["conversation_search", "memory_insert", "memory_replace"],
-  memgpt_agent: [
-    "send_message",
-    "conversation_search",
-    "archival_memory_insert",
-    "archival_memory_search",
-    "core_memory_append",
-    "core_memory_replace",
-  ],
-  memgpt_v2_agent: [
-    "send_message",
-    "conversation_search",
-    "archival_memory_insert",
-    "archival_memory_search",
-    "memory_insert",
-    "memory_replace",
-  ],
+  memgpt_agent: [...olderTools, "core_memory_append", "core_memory_replace"],
+  memgpt_v2_agent: [...olderTools, "memory_insert", "memory_replace"],
   sleeptime_agent: ["memory_insert", "memory_replace", "memory_rethink"],
   workflow_agent: [],
 };
@@ -127,16 +115,11 @@ async function useEmbedder(
   if (name !== current) await embeddings.reembed({ to: name, agents: [agent] });
 }
 
-interface AgentChange {
-  readonly request: AgentChangeRequest;
-  readonly agentChanges: Queues;
-}
-
 /** Changes an agent, and returns its record. Throws Fault and RequestError for a change that cannot be carried out. */
 export async function changeAgent(
   runtime: UserRuntime,
   id: string,
-  { request, agentChanges }: AgentChange,
+  { request, agentChanges }: { readonly request: AgentChangeRequest; readonly agentChanges: Queues },
 ): Promise<AgentRecord> {
   await runtime.agents.find(id);
   requireSupported(request);
@@ -173,36 +156,26 @@ async function writeChange(
   if (Object.keys(settings).length > 0) await runtime.agents.update(id, settings);
   if (typeof system === "string") await runtime.agents.setSystemPrompt(id, system);
   if (blockIds) await replaceBlocks(runtime, id, blockIds);
-  const changed = given({ embedding: embedder, identity_ids: request.identity_ids });
-  await setDetails(runtime, record, {
-    request,
-    extension: { ...agentExtensionOf(record), ...keptOf(request), ...changed },
-  });
+  const changed = { ...keptOf(request), ...given({ embedding: embedder, identity_ids: request.identity_ids }) };
+  await setDetails(runtime, record, request, { ...agentExtensionOf(record), ...changed });
   if (tools !== null) await setTools(runtime, id, () => tools);
   if (folders !== null) await setFolders(runtime, id, folders);
 }
 
-interface Details {
-  readonly request: AgentChangeRequest;
-  readonly extension: AgentExtension;
-}
-
-async function setDetails(runtime: UserRuntime, record: AgentRecord, { request, extension }: Details): Promise<void> {
-  const details = given({ description: request.description, tags: request.tags, metadata: request.metadata });
+async function setDetails(
+  { agents }: UserRuntime,
+  record: AgentRecord,
+  request: AgentChangeRequest,
+  extension: AgentExtension,
+): Promise<void> {
+  const { description, tags, metadata, name } = request;
   const updated = { ...extension, updated_at: systemClock.now().toISOString() };
-  const shown = extension.name ?? record.name;
-  const name = request.name ?? shown;
-  if (name === shown) {
-    await runtime.agents.setDetails(record.id, { ...details, extensions: extensionsWith(updated) });
-    return;
-  }
-  await withFreeName(name, (free) =>
-    runtime.agents.setDetails(record.id, {
-      ...details,
-      name: free.name,
-      extensions: extensionsWith({ ...updated, name: free.shown }),
-    }),
-  );
+  const write = (named: { readonly name?: string }, shown: string | undefined) => {
+    const extensions = extensionsWith({ ...updated, name: shown });
+    return agents.setDetails(record.id, { ...given({ description, tags, metadata }), ...named, extensions });
+  };
+  const isRenamed = (name ?? null) !== null && name !== (extension.name ?? record.name);
+  await (isRenamed ? withFreeName(name!, (free) => write({ name: free.name }, free.shown)) : write({}, extension.name));
 }
 
 async function replaceBlocks({ memory, modules }: UserRuntime, agent: string, ids: readonly string[]): Promise<void> {

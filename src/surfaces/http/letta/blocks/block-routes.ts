@@ -36,7 +36,9 @@ type BlocksQuery = z.output<typeof blocksQuery>;
 
 const block = recordRoutes("/blocks", blockKind);
 
-const ownRoutes: readonly Route[] = [
+const ofAgent = "/agents/:agent/core-memory";
+
+export const blockRoutes: readonly Route[] = [
   block.list({ query: blocksQuery, run: ({ runtime, query }) => listBlocks(runtime, query) }),
   block.create({
     body: newBlock,
@@ -60,11 +62,6 @@ const ownRoutes: readonly Route[] = [
       return agentKind.show(pageOf(records, query), call, false);
     },
   }),
-];
-
-const ofAgent = "/agents/:agent/core-memory";
-
-const ofAgentRoutes: readonly Route[] = [
   on(`get ${ofAgent}`, "read", "Get the core memory of an agent", {
     output: z.looseObject({ blocks: z.array(blockRecord.shape) }),
     run: async ({ runtime, params }) => (await agentState(runtime, params.agent)).memory,
@@ -96,8 +93,6 @@ const ofAgentRoutes: readonly Route[] = [
       isWanted ? modules.attach(agent, id) : modules.detach(agent, id),
   }),
 ];
-
-export const blockRoutes: readonly Route[] = [...ownRoutes, ...ofAgentRoutes];
 
 type Runtime = Pick<UserRuntime, "modules">;
 type RuntimeFilter = Pick<NonNullable<Parameters<Runtime["modules"]["list"]>[0]>, "label" | "tags">;

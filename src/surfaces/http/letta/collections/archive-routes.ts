@@ -58,7 +58,10 @@ const archiveKind: RecordKind<Archive> = {
 
 const archive = recordRoutes("/archives", archiveKind);
 
-const ownRoutes: readonly Route[] = [
+const ofArchive = "/archives/:archive/passages";
+const ofAgent = "/agents/:agent/archival-memory";
+
+export const archiveRoutes: readonly Route[] = [
   archive.list({ query: archivesQuery, run: ({ runtime, query }) => listArchives(runtime, query) }),
   archive.create({
     body: newArchive,
@@ -80,11 +83,6 @@ const ownRoutes: readonly Route[] = [
     isSilent: true,
     run: async ({ runtime }, id) => runtime.sources.delete((await collectionAt(runtime, "archive", id)).id),
   }),
-];
-
-const ofArchive = "/archives/:archive/passages";
-
-const passageRoutes: readonly Route[] = [
   on(`get ${ofArchive}`, "read", "List the passages of an archive", {
     query: passagesQuery,
     output: z.array(passageRecord.shape),
@@ -116,11 +114,6 @@ const passageRoutes: readonly Route[] = [
       if (!isGone) throw new RequestError("passage_not_found", `The archive has no passage ${passage}.`);
     },
   }),
-];
-
-const ofAgent = "/agents/:agent/archival-memory";
-
-const agentPassageRoutes: readonly Route[] = [
   on(`get ${ofAgent}`, "read", "List the passages of an agent's archival memory", {
     query: passagesQuery,
     output: z.array(passageRecord.shape),
@@ -158,8 +151,6 @@ const agentPassageRoutes: readonly Route[] = [
     run: ({ runtime, body }) => searchEverywhere(runtime, body),
   }),
 ];
-
-export const archiveRoutes: readonly Route[] = [...ownRoutes, ...passageRoutes, ...agentPassageRoutes];
 
 async function listArchives(runtime: UserRuntime, query: z.output<typeof archivesQuery>): Promise<readonly Archive[]> {
   const { name, agent_id: agent } = query;

@@ -150,10 +150,6 @@ export async function collectionAt({ sources }: Sources, kind: CollectionKind, i
   throw new RequestError("source_not_found", `There is no ${kind} with the id ${id}.`);
 }
 
-interface CollectionRequest extends CollectionChange {
-  readonly name: string;
-}
-
 interface CollectionChange {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
@@ -169,7 +165,7 @@ function sentExtension({ instructions, metadata }: CollectionChange) {
 export function createCollection(
   { sources }: Sources,
   kind: CollectionKind,
-  request: CollectionRequest,
+  request: CollectionChange & { readonly name: string },
 ): Promise<Source> {
   const { name: wanted, description = null } = request;
   return withFreeName(wanted, ({ name, shown }) =>

@@ -74,11 +74,7 @@ const contentQuery = { include_content: text.optional() };
 const handling = z.enum(["skip", "error", "suffix", "replace"]).optional();
 
 const uploadQuery = z.object({ name: z.string().min(1).optional(), duplicate_handling: handling });
-const uploadForm = z.object({
-  file: z.file(),
-  name: z.string().min(1).optional(),
-  duplicate_handling: handling,
-});
+const uploadForm = uploadQuery.extend({ file: z.file() });
 
 interface Upload {
   readonly file: File;

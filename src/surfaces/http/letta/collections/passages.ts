@@ -87,7 +87,6 @@ export const passagesQuery = pageQuery("passage").extend({ search: text.optional
 type PassagesQuery = z.output<typeof passagesQuery>;
 type Sources = Pick<UserRuntime, "sources">;
 type Readable = Pick<UserRuntime, "archival" | "sources">;
-type ArchivalHit = Awaited<ReturnType<UserRuntime["archival"]["search"]>>["hits"][number];
 type PassageReader = (range: ListRange) => Promise<readonly Passage[]>;
 
 /** Returns a page of the passages of an agent's own archive and of its attached archives. */
@@ -249,19 +248,13 @@ async function foundByAgent(runtime: Runtime, agent: string, search: PassageSear
   return readHits({ limit, isWanted }, async (page) => {
     const { hits, total } = await runtime.archival.search(agent, query, { ...options, ...page });
     return {
-      hits: hits.map((hit) =>
-        foundPassage(hit, hit.source === undefined ? agent : (archives.get(hit.source.name) ?? null)),
-      ),
+      hits: hits.map(({ id, text, tags, at, explanation, replacedBy, source }) => {
+        const archiveId = source === undefined ? agent : (archives.get(source.name) ?? null);
+        return { id, text, tags, at, replacedBy, archiveId, score: explanation?.score ?? 0 };
+      }),
       total,
     };
   });
-}
-
-function foundPassage(
-  { id, text, tags, at, explanation, replacedBy }: ArchivalHit,
-  archiveId: string | null,
-): FoundPassage {
-  return { id, text, tags, at, replacedBy, archiveId, score: explanation?.score ?? 0 };
 }
 
 /** Searches an archive. Only an agent's own archive is also searched by meaning, which needs an agent's embedder. */

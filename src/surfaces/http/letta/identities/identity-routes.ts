@@ -122,22 +122,26 @@ export const identityRoutes: readonly Route[] = [
 /** The parts of a request with which agents are changed. */
 type ChangeCall = Pick<RouteCall<unknown, unknown, unknown>, "runtime" | "agentChanges">;
 
-async function created(call: ChangeCall, body: z.output<typeof createBody>): Promise<Identity> {
-  const { runtime } = call;
-  const { identifier_key: key, name, identity_type: kind, properties, agent_ids: agentIds } = body;
-  for (const agent of agentIds ?? []) await runtime.agents.find(agent);
-  const made = await runtime.identities.create({ key, name, kind, properties: properties ?? [] });
-  await setAgents(call, made.id, agentIds);
-  return made;
+function created(call: ChangeCall, body: z.output<typeof createBody>): Promise<Identity> {
+  const { identifier_key: key, name, identity_type: kind, properties } = body;
+  return written(call, body, ({ identities }) => identities.create({ key, name, kind, properties: properties ?? [] }));
 }
 
-async function changed(call: ChangeCall, id: string, body: Change): Promise<Identity> {
-  const { runtime } = call;
-  const { identifier_key: key, name, identity_type: kind, properties, agent_ids: agentIds } = body;
-  for (const agent of agentIds ?? []) await runtime.agents.find(agent);
-  const made = await runtime.identities.update(id, given({ key, name, kind, properties }));
-  await setAgents(call, id, agentIds);
-  return made;
+function changed(call: ChangeCall, id: string, body: Change): Promise<Identity> {
+  const { identifier_key: key, name, identity_type: kind, properties } = body;
+  return written(call, body, ({ identities }) => identities.update(id, given({ key, name, kind, properties })));
+}
+
+/** Writes an identity, and gives it to the agents of the request, which are looked up first. */
+async function written(
+  call: ChangeCall,
+  { agent_ids: agentIds }: Change,
+  write: (runtime: UserRuntime) => Promise<Identity>,
+): Promise<Identity> {
+  for (const agent of agentIds ?? []) await call.runtime.agents.find(agent);
+  const identity = await write(call.runtime);
+  await setAgents(call, identity.id, agentIds);
+  return identity;
 }
 
 /** Gives an identity to the listed agents and removes it from all others; does nothing without a list. */

@@ -36,7 +36,7 @@ export const agentToolRoutes: readonly Route[] = [
         const requiresApproval = body.requires_approval ?? body.body_requires_approval ?? query.requires_approval;
         if (requiresApproval === undefined)
           throw invalidArgument("requires_approval", "Expected `requires_approval`, got nothing.");
-        await agentChanges.run(agent, () => setApproval(runtime, { agent, name, requiresApproval }));
+        await agentChanges.run(agent, () => setApproval(runtime, agent, { name, requiresApproval }));
         return afterChange(runtime, agent, headers);
       },
     },
@@ -46,7 +46,7 @@ export const agentToolRoutes: readonly Route[] = [
 async function setAttached(runtime: UserRuntime, { agent, id, isWanted }: Attachment): Promise<void> {
   const { kind, tool } = await toolById(runtime, id);
   const { name } = tool;
-  const added = (list: FoundKind): readonly string[] => (isWanted && list === kind ? [name] : []);
+  const added = (list: typeof kind): readonly string[] => (isWanted && list === kind ? [name] : []);
   await setTools(runtime, agent, (has) => ({
     builtIn: [...has.builtIn.filter((one) => one !== name), ...added("builtIn")],
     stored: [...has.stored.filter((one) => one.name !== name), ...(isWanted && kind === "stored" ? [tool] : [])],
@@ -54,16 +54,12 @@ async function setAttached(runtime: UserRuntime, { agent, id, isWanted }: Attach
   }));
 }
 
-type FoundKind = Awaited<ReturnType<typeof toolById>>["kind"];
-
-interface Approval {
-  readonly agent: string;
-  readonly name: string;
-  readonly requiresApproval: boolean;
-}
-
 /** Sets whether a tool of an agent needs approval. Throws Fault for a tool that the agent does not have. */
-async function setApproval(runtime: UserRuntime, { agent, name, requiresApproval }: Approval): Promise<void> {
+async function setApproval(
+  runtime: UserRuntime,
+  agent: string,
+  { name, requiresApproval }: { readonly name: string; readonly requiresApproval: boolean },
+): Promise<void> {
   const record = await runtime.agents.find(agent);
   const { builtIn, stored } = await toolsOfAgent(runtime, record);
   if (stored.some((tool) => tool.name === name)) {
