@@ -48,3 +48,10 @@ export function newSecret(prefix: string): string {
 export function sha256Of(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
+
+/** Derives a UUID of this version from a text: the same text always gives the same UUID. */
+export function uuidOfText(text: string, version: 4 | 8): string {
+  const hex = sha256Of(text);
+  const last = [`${version}${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)];
+  return [hex.slice(0, 8), hex.slice(8, 12), ...last].join("-");
+}

@@ -4,17 +4,19 @@
 // refusal of a request beyond the share is sent late, which slows down a client that repeats requests at once.
 import type { Context } from "hono";
 import type { Clock } from "../../base/clock.ts";
-import { createKeyGate, requireKey, type ServedKey, type VerifyKey } from "./authenticate.ts";
+import { type Caller, createKeyGate, requireKey, type ServedKey, type VerifyKey } from "./authenticate.ts";
 import { addressOf, onceSent, socketOf, type UnprovenConnections } from "./connection.ts";
 import type { Share, UserShares } from "./user-shares.ts";
 
-export interface Admission {
-  /**
-   * Runs a request as the user of its key, and returns its response. Throws Fault `key_missing`, `key_invalid` and
-   * `rate_limited`, and what `run` throws.
-   */
-  admit(context: Context, asking: Asking, run: (admitted: Admitted) => Promise<Response>): Promise<Response>;
-}
+/**
+ * Runs a request as the user of its key, and returns its response. Throws Fault `key_missing`, `key_invalid` and
+ * `rate_limited`, and what `run` throws.
+ */
+export type Admit = (
+  context: Context,
+  asking: Asking,
+  run: (admitted: Admitted) => Promise<Response>,
+) => Promise<Response>;
 
 export interface Asking {
   /** The text of the key; null if the request has none. */
@@ -26,9 +28,9 @@ export interface Asking {
   readonly onCaller: (caller: Caller) => void;
 }
 
-export type Caller = Pick<ServedKey, "userId" | "keyId">;
-
 export interface Admitted {
+  /** The text of the key. */
+  readonly secret: string;
   readonly key: ServedKey;
   readonly share: Share;
   /** Verifies the key, unless that was done before. Throws Fault `key_invalid`. */
@@ -47,7 +49,7 @@ const refusalMs = 1000;
 /** Maximum number of requests, of all users, that wait for their refusal; further refusals are sent at once. */
 const maxRefused = 1000;
 
-export function createAdmission({ verify, shares, connections, clock }: AdmissionDeps): Admission {
+export function createAdmission({ verify, shares, connections, clock }: AdmissionDeps): Admit {
   const gate = createKeyGate(verify, clock);
   let refused = 0;
 
@@ -77,26 +79,24 @@ export function createAdmission({ verify, shares, connections, clock }: Admissio
       const socket = socketOf(context);
       if (socket !== null) connections.prove(socket);
       const share = early ?? (await shareOf(key.userId, asking, signal));
-      return { key, share, verify: async () => void (await verify()) };
+      return { secret, key, share, verify: async () => void (await verify()) };
     } catch (error) {
       early?.leave();
       throw error;
     }
   }
 
-  return {
-    async admit(context, asking, run) {
-      const admitted = await enter(context, asking);
-      const { share } = admitted;
-      try {
-        const response = await run(admitted);
-        if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) share.becomeStream();
-        onceSent(context, () => share.leave());
-        return response;
-      } catch (error) {
-        share.leave();
-        throw error;
-      }
-    },
+  return async (context, asking, run) => {
+    const admitted = await enter(context, asking);
+    const { share } = admitted;
+    try {
+      const response = await run(admitted);
+      if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) share.becomeStream();
+      onceSent(context, () => share.leave());
+      return response;
+    } catch (error) {
+      share.leave();
+      throw error;
+    }
   };
 }

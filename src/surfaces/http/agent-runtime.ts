@@ -10,25 +10,7 @@ import { type Allowed, checked, refusingOthers } from "./refusing-runtime.ts";
 type Check = (named: string) => Promise<string>;
 type Of<Group extends keyof UserRuntime> = NonNullable<Allowed[Group]>;
 
-/**
- * Checks that the agent holds the record that a call names. Each check resolves to the id of the record, or rejects as if the
- * record did not exist.
- */
-interface Held {
-  /**
-   * Resolves to the agent's id. Throws Fault `key_scope` for another agent, RequestError `agent_not_found` for an unknown one.
-   */
-  readonly agent: Check;
-  readonly conversation: Check;
-  readonly turn: Check;
-  readonly module: Check;
-  readonly tool: Check;
-  readonly source: Check;
-  readonly schedule: Check;
-  readonly consolidation: Check;
-  readonly identity: Check;
-  readonly identityIds: () => Promise<readonly string[]>;
-}
+type Held = ReturnType<typeof heldBy>;
 
 /** Returns a runtime that reads and changes only what the agent with this id holds. */
 export function runtimeOfAgent(runtime: UserRuntime, agentId: string): UserRuntime {
@@ -80,14 +62,21 @@ function otherAgent(): Fault {
   return new Fault(403, "key_scope", "The key sent is for one agent, and this request is not about that agent.");
 }
 
-function heldBy(runtime: UserRuntime, agentId: string): Held {
-  const isOwn = (record: { readonly agentId: string }): boolean => record.agentId === agentId;
+/**
+ * Returns the checks that the agent holds the record that a call names. Each check resolves to the id of the record, or rejects
+ * as if the record did not exist.
+ */
+function heldBy(runtime: UserRuntime, agentId: string) {
+  const isOwn = isOf(agentId);
   const among = (things: readonly { readonly id: string; readonly name?: string }[], named: string) =>
     things.find(({ id, name }) => id === named || name === named) ?? null;
   const { agents, conversations, identities, memory, schedules, sources, tools, turns } = runtime;
   const identityIds = async () => identityIdsOf(await agents.find(agentId));
   return {
-    async agent(named) {
+    /**
+     * Resolves to the agent's id. Throws Fault `key_scope` for another agent, RequestError `agent_not_found` for an unknown one.
+     */
+    async agent(named: string) {
       // Only the own name is compared: an error of `agents.find` would tell which other agents the user has.
       if (named !== agentId && (await agents.find(agentId)).name !== named) throw otherAgent();
       return agentId;
@@ -102,6 +91,10 @@ function heldBy(runtime: UserRuntime, agentId: string): Held {
     identityIds,
     identity: only("identity", async (id) => ((await identityIds()).includes(id) ? identities.find(id) : null)),
   };
+}
+
+function isOf(agent: string): (record: { readonly agentId: string }) => boolean {
+  return ({ agentId }) => agentId === agent;
 }
 
 const missing = {
@@ -141,10 +134,9 @@ function only<Thing extends { readonly id: string }>(
 }
 
 function agentsOf({ agents }: UserRuntime, agentId: string, held: Held): Of<"agents"> {
-  const names = ["find", "update", "setSystemPrompt", "setModel", "open", "delete"] as const;
+  const own = ["find", "update", "setSystemPrompt", "setModel", "open", "delete", "export"] as const;
   return {
-    ...checked(agents, names, held.agent),
-    ...checked(agents, ["share", "unshare", "recipients", "leave", "export"], held.agent),
+    ...checked(agents, [...own, "share", "unshare", "recipients", "leave"], held.agent),
     openForTurn: async (conversation, { agent = agentId, ...options } = {}) =>
       agents.openForTurn(conversation, { ...options, agent: await held.agent(agent) }),
     async list({ name, after, before, ...options } = {}) {
@@ -177,12 +169,7 @@ function conversationsOf(
     list: async (named, options) => conversations.list(named === null ? agentId : await agent(named), options),
     history: async (options) =>
       conversations.history({ ...options, conversation: await conversation(options.conversation) }),
-    message: (id) =>
-      found(
-        "message",
-        () => conversations.message(id),
-        (message) => message.agentId === agentId,
-      ),
+    message: (id) => found("message", () => conversations.message(id), isOf(agentId)),
   };
 }
 
@@ -195,12 +182,7 @@ function turnsOf({ turns }: UserRuntime, agentId: string, { agent, conversation,
     },
     stepsOfAgent: async (named, options) => turns.stepsOfAgent(named === null ? agentId : await agent(named), options),
     list: async ({ agent: named = agentId, ...options } = {}) => turns.list({ ...options, agent: await agent(named) }),
-    findStep: (id) =>
-      found(
-        "step",
-        () => turns.findStep(id),
-        (step) => step.agentId === agentId,
-      ),
+    findStep: (id) => found("step", () => turns.findStep(id), isOf(agentId)),
   };
 }
 

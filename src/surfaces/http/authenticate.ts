@@ -16,22 +16,9 @@ import { allows, type Route } from "./route.ts";
 /** A valid key, with its user and what it allows. */
 export type ServedKey = NonNullable<Awaited<ReturnType<HostKeys["verify"]>>>;
 
-export type VerifyKey = (secret: string) => Promise<ServedKey | null>;
+export type Caller = Pick<ServedKey, "userId" | "keyId">;
 
-export interface KeyGate {
-  /** Returns a key that was valid recently, without a database query; null for any other key. */
-  recent(secret: string): Pick<ServedKey, "userId" | "keyId"> | null;
-  /**
-   * Returns a key that was verified in the last minute, without a database query; null for any other key. The caller
-   * must have the database check the key before the request returns or changes anything.
-   */
-  unchecked(secret: string): ServedKey | null;
-  /**
-   * Returns a key with its user. Throws Fault `key_invalid` for a wrong one, and `rate_limited`, without a check, for an
-   * unknown key from an address that has sent too many wrong ones.
-   */
-  verify(secret: string, address: string): Promise<ServedKey>;
-}
+export type VerifyKey = (secret: string) => Promise<ServedKey | null>;
 
 /** Wrong keys per address in `windowMs` milliseconds before further unknown keys are refused. */
 const maxWrong = 20;
@@ -43,7 +30,7 @@ const recordedMs = 60_000;
 /** Maximum number of remembered keys; the most recently used ones are kept. */
 const maxKnown = 10_000;
 
-export function createKeyGate(verify: VerifyKey, clock: Pick<Clock, "now">): KeyGate {
+export function createKeyGate(verify: VerifyKey, clock: Pick<Clock, "now">) {
   const known = new Map<string, { readonly key: ServedKey; readonly at: number }>();
   const wrong = createRateWindow({ max: maxWrong, windowMs }, clock);
   let earlier: Promise<unknown> = Promise.resolve();
@@ -68,12 +55,21 @@ export function createKeyGate(verify: VerifyKey, clock: Pick<Clock, "now">): Key
   }
 
   return {
-    recent: (secret) => known.get(sha256Of(secret))?.key ?? null,
-    unchecked(secret) {
+    /** Returns a key that was valid recently, without a database query; null for any other key. */
+    recent: (secret: string): Caller | null => known.get(sha256Of(secret))?.key ?? null,
+    /**
+     * Returns a key that was verified in the last minute, without a database query; null for any other key. The caller
+     * must have the database check the key before the request returns or changes anything.
+     */
+    unchecked(secret: string): ServedKey | null {
       const found = known.get(sha256Of(secret));
       return found !== undefined && clock.now().getTime() - found.at < recordedMs ? found.key : null;
     },
-    verify(secret, address) {
+    /**
+     * Returns a key with its user. Throws Fault `key_invalid` for a wrong one, and `rate_limited`, without a check, for an
+     * unknown key from an address that has sent too many wrong ones.
+     */
+    verify(secret: string, address: string): Promise<ServedKey> {
       const hash = sha256Of(secret);
       if (known.has(hash)) return check(secret, hash, address);
       const checked = earlier.then(() => checkUnknown(secret, hash, address));

@@ -10,8 +10,8 @@ import { createQueues } from "../../base/waiting.ts";
 import type { HostHealth } from "../../runtime/host.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { type AddressRules, checkAddress, crossOrigin } from "./address-rules.ts";
-import { type Admission, type AdmissionDeps, type Admitted, type Caller, createAdmission } from "./admission.ts";
-import { keyOf, requireKey, requireScope, runtimeOfKey, type ServedKey } from "./authenticate.ts";
+import { type AdmissionDeps, type Admit, type Admitted, createAdmission } from "./admission.ts";
+import { type Caller, keyOf, requireScope, runtimeOfKey, type ServedKey } from "./authenticate.ts";
 import { createLeftOutAnswers } from "./chat/left-out.ts";
 import type { Door, WrittenFault } from "./door.ts";
 import { encodeEvents, EventStream } from "./event-stream.ts";
@@ -89,7 +89,7 @@ interface RequestFacts {
 
 export function createApp(deps: AppDeps): Hono {
   const app = new Hono({ strict: false });
-  const admission = createAdmission(deps);
+  const admit = createAdmission(deps);
   const shared = { leftOut: createLeftOutAnswers(), agentChanges: createQueues() };
   const keys = createKeyWatch(deps.verify, deps.clock);
   // CORS comes before all other handlers: a preflight is answered without a key, and errors get the CORS headers, too.
@@ -109,12 +109,12 @@ export function createApp(deps: AppDeps): Hono {
         if (context.req.method === "HEAD" && mayStream(route)) return context.notFound();
         const facts = startRequest(deps, context, { door, route: path });
         return answered(deps, context, facts, () =>
-          handle({ ...deps, admission, shared, keys }, { context, facts, door, route }),
+          handle({ ...deps, admit, shared, keys }, { context, facts, door, route }),
         );
       });
     }
   }
-  addMcp(app, { ...deps, admission, shared, keys });
+  addMcp(app, { ...deps, admit, shared, keys });
   addInspector(app, deps);
   app.notFound((context) => {
     const door = deps.doors.find(({ path }) => context.req.path.startsWith(`${path}/`)) ?? null;
@@ -166,7 +166,7 @@ function addMcp(app: Hono, deps: AdmittingDeps): void {
       const onFailure = (error: unknown) => reported(deps, facts, error);
       return mcp(withBody(context.req.raw, bytes), { runtime, key, onFailure });
     };
-    return answered(deps, context, facts, () => deps.admission.admit(context, asking, ask));
+    return answered(deps, context, facts, () => deps.admit(context, asking, ask));
   });
 }
 
@@ -234,7 +234,20 @@ async function answered(
   response.headers.set("x-request-id", facts.requestId);
   // Closes the connection: a client that kept it would send its next request to this server, which is shutting down.
   if (deps.isDraining()) response.headers.set("connection", "close");
-  logRequest(deps, context, facts, { status: response.status, ...outcome });
+  const now = deps.clock.now();
+  const { requestId, route, caller, startedAt } = facts;
+  const { level, ...code } = outcome;
+  deps.onRequest({
+    time: now.toISOString(),
+    level,
+    requestId,
+    method: context.req.method,
+    route,
+    ...(caller === null ? {} : { user: caller.userId, key: caller.keyId }),
+    ms: now.getTime() - startedAt,
+    status: response.status,
+    ...code,
+  });
   return response;
 }
 
@@ -243,25 +256,6 @@ function reported({ onFailure }: AppDeps, { requestId }: RequestFacts, error: un
   const fault = faultOf(error);
   if (isFailure(fault)) onFailure(requestId, error);
   return fault;
-}
-
-function logRequest(
-  deps: AppDeps,
-  { req }: Context,
-  { requestId, route, caller, startedAt }: RequestFacts,
-  { level, ...outcome }: Pick<RequestLine, "level" | "status" | "code">,
-): void {
-  const now = deps.clock.now();
-  deps.onRequest({
-    time: now.toISOString(),
-    level,
-    requestId,
-    method: req.method,
-    route,
-    ...(caller === null ? {} : { user: caller.userId, key: caller.keyId }),
-    ms: now.getTime() - startedAt,
-    ...outcome,
-  });
 }
 
 function faultResponse({ door, requestId }: RequestFacts, fault: Fault): Response {
@@ -283,23 +277,25 @@ interface Handling {
 }
 
 interface AdmittingDeps extends AppDeps {
-  readonly admission: Admission;
+  readonly admit: Admit;
   readonly shared: Pick<RouteCall<unknown, unknown, unknown>, "leftOut" | "agentChanges">;
   readonly keys: KeyWatch;
 }
 
 function handle(deps: AdmittingDeps, handling: Handling): Promise<Response> {
-  const { context, facts, route } = handling;
+  const { context, facts, door, route } = handling;
+  const { headers } = context.req.raw;
   const asking = {
-    secret: sentKey(handling),
+    secret: door.keyOf?.(headers) ?? keyOf(headers),
     mayStream: mayStream(route),
     verifiesLater: route.checksKey === true,
     onCaller: (caller: Caller) => (facts.caller = caller),
   };
-  return deps.admission.admit(context, asking, (admitted) => run(deps, handling, admitted));
+  return deps.admit(context, asking, (admitted) => run(deps, handling, admitted));
 }
 
-async function run(deps: AdmittingDeps, handling: Handling, { key, share, verify }: Admitted): Promise<Response> {
+async function run(deps: AdmittingDeps, handling: Handling, admitted: Admitted): Promise<Response> {
+  const { secret, key, share, verify } = admitted;
   const { context, route } = handling;
   requireScope(key, route);
   const { headers, signal } = context.req.raw;
@@ -309,7 +305,6 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share, verify
   const checked = route.checksKey === true ? verifiedRuntime(whole, { keyId, verify, inTurn }) : whole;
   const runtime = runtimeOfKey(checked, key);
   const input = await inputOf(context, route, { bytes: deps.maxBodyBytes, share });
-  const secret = requireKey(sentKey(handling));
   const answer = async (of: UserRuntime): Promise<Response> => {
     // If the client has left while its request waited, nothing is started.
     if (signal.aborted) throw clientLeft(signal.reason);
@@ -325,20 +320,10 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share, verify
 /** The status of a route that starts a turn, and responds before the model does. */
 const accepted = 202;
 
-function sentKey({ context, door }: Handling): string | null {
-  const { headers } = context.req.raw;
-  return door.keyOf?.(headers) ?? keyOf(headers);
-}
-
-interface Answered {
-  readonly result: unknown;
-  readonly secret: string;
-}
-
 async function responseOf(
   deps: AdmittingDeps,
   { facts, door, route }: Handling,
-  { result, secret }: Answered,
+  { result, secret }: { readonly result: unknown; readonly secret: string },
 ): Promise<Response> {
   if (result instanceof EventStream) {
     const onFailure = (error: unknown) => door.faultEvent(reported(deps, facts, error), facts.requestId);

@@ -3,6 +3,9 @@
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import type { CallResult, TurnEvents, TurnOptions } from "../../agent/turn-options.ts";
+import type { UserRuntime } from "../../runtime/runtime.ts";
+import { followTurn, type OpenedEvents, type TurnPlace } from "./follow-turn.ts";
+import { eventsIfStored } from "./replay-turn.ts";
 
 export interface Verdict {
   readonly callId: string;
@@ -15,34 +18,19 @@ export interface CallDecisions {
   readonly results: readonly CallResult[];
 }
 
-export interface DecidedCalls {
-  /** The events of all decisions but the last one. */
-  readonly earlier: readonly AgentEvent[];
-  /** Carries out the last decision, and returns the events of the turn. */
-  readonly last: () => TurnEvents;
-}
-
 /**
- * Carries out all decisions but the last one, even if the client disconnects meanwhile. `last` carries out the last one
- * and continues the turn. Requires at least one decision.
+ * Carries out all decisions but the last one, even if the client disconnects meanwhile. Returns their events (`earlier`), and
+ * a function that carries out the last one and returns the events of the turn. Requires at least one decision.
  */
-export async function decideCalls(agent: Agent, decisions: CallDecisions, options: TurnOptions): Promise<DecidedCalls> {
-  const steps = stepsOf(agent, decisions, options);
+export async function decideCalls(agent: Agent, { verdicts, results }: CallDecisions, options: TurnOptions) {
+  const steps = verdicts.map(({ callId, approve, reason }) => (): TurnEvents => {
+    if (approve) return agent.approve(callId, options);
+    return agent.deny(callId, { ...options, ...(reason === null ? {} : { reason }) });
+  });
+  if (results.length > 0) steps.push(() => agent.answer(results, options));
   const earlier: AgentEvent[] = [];
   for (const step of steps.slice(0, -1)) for await (const event of step()) earlier.push(event);
-  return { earlier, last: steps.at(-1) as DecisionStep };
-}
-
-type DecisionStep = () => TurnEvents;
-
-function stepsOf(agent: Agent, { verdicts, results }: CallDecisions, options: TurnOptions): readonly DecisionStep[] {
-  return [
-    ...verdicts.map(({ callId, approve, reason }) => () => {
-      if (approve) return agent.approve(callId, options);
-      return agent.deny(callId, { ...options, ...(reason === null ? {} : { reason }) });
-    }),
-    ...(results.length === 0 ? [] : [() => agent.answer(results, options)]),
-  ];
+  return { earlier, last: steps.at(-1)! };
 }
 
 /** Returns the number of the `turn-end` event with which a turn paused for one of these calls; 0 for no such pause. */
@@ -53,4 +41,18 @@ export function endOfPause(events: readonly AgentEvent[], calls: readonly string
   );
   if (asked === -1) return 0;
   return events.slice(asked).find(({ type }) => type === "turn-end")?.sequence ?? 0;
+}
+
+/**
+ * Joins the agent's newest turn after its pause for these calls; null if it has not paused for them. A client whose connection
+ * failed repeats its decisions.
+ */
+export async function joinAfterPause(
+  runtime: UserRuntime,
+  { agent, place }: { readonly agent: Agent; readonly place: TurnPlace },
+  calls: readonly string[],
+): Promise<OpenedEvents | null> {
+  const id = agent.messages.at(-1)?.turnId;
+  const after = id === undefined ? 0 : endOfPause(await eventsIfStored(agent, id), calls);
+  return id === undefined || after === 0 ? null : { events: followTurn(runtime, { id, ...place }, { after }) };
 }

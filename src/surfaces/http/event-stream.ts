@@ -2,7 +2,7 @@
 // Invariant: the client gets headers and a first comment at once; a failure is reported by an event of the stream,
 // never only by the end of the stream.
 
-import type { Clock } from "../../base/clock.ts";
+import { systemClock } from "../../base/clock.ts";
 
 export interface SentEvent {
   /** The event's id, which a client sends back as `Last-Event-ID`. */
@@ -38,11 +38,10 @@ const startMs = 3000;
  */
 export async function startedStream(
   events: AsyncGenerator<SentEvent, void>,
-  clock: Pick<Clock, "sleep">,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<EventStream> {
   const first = events.next();
-  await Promise.race([first, clock.sleep(startMs, undefined, { background: true })]);
+  await Promise.race([first, systemClock.sleep(startMs, undefined, { background: true })]);
   return new EventStream(resumed(first, events), headers);
 }
 

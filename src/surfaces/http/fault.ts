@@ -2,6 +2,7 @@
 import type { AgentEvent, TurnFailure } from "../../agent/events.ts";
 import { errorCodes } from "../../base/error-codes.ts";
 import { type ErrorCode, LimitError, ModelError, type ReportedDetails, RuntimeError } from "../../base/errors.ts";
+import { given } from "../../base/given.ts";
 import { withoutAddress } from "../../base/without-address.ts";
 import { withoutCalls } from "../../base/without-calls.ts";
 
@@ -191,10 +192,9 @@ export function faultOf(error: unknown): Fault {
   if (error.code === "store_closed") return shuttingDown();
   const message = clientText(error);
   const fields = error.field === undefined ? [] : [{ field: error.field, message }];
-  const retryAfterMs = waitOf(error);
-  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  const retryAfterMs = error instanceof LimitError || error instanceof ModelError ? error.retryAfterMs : undefined;
   const { code, details } = error;
-  return new Fault(statusOf(code), code, message, { fields, details, ...wait, cause: error });
+  return new Fault(statusOf(code), code, message, given({ fields, details, retryAfterMs, cause: error }));
 }
 
 /** Returns whether the server failed. A fault that a shutdown or the client caused is not a failure. */
@@ -218,8 +218,4 @@ export function clientEvent(event: AgentEvent): AgentEvent {
   if (event.type === "warning") return { ...event, message: worded(event.message) };
   if (event.type !== "turn-end" || event.error === undefined) return event;
   return { ...event, error: { ...event.error, message: clientText(event.error) } };
-}
-
-function waitOf(error: RuntimeError): number | undefined {
-  return error instanceof LimitError || error instanceof ModelError ? error.retryAfterMs : undefined;
 }

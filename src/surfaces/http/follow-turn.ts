@@ -3,9 +3,9 @@
 // over gets the same events; a turn that a client stopped, or that waits, is not continued.
 import type { Agent } from "../../agent/agent.ts";
 import { type AgentEvent, isWait } from "../../agent/events.ts";
-import type { TurnEvents } from "../../agent/turn-options.ts";
 import { systemClock } from "../../base/clock.ts";
 import { RequestError } from "../../base/errors.ts";
+import { valueOn } from "../../base/thrown-values.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
 
@@ -25,6 +25,11 @@ export interface FollowOptions {
   readonly signal?: AbortSignal;
   /** The events of a turn that this process has started, which are read first. */
   readonly started?: AsyncIterable<AgentEvent>;
+}
+
+/** Wraps the events in an object: they are thenable, so a promise of them would resolve only at the end of the turn. */
+export interface OpenedEvents {
+  readonly events: AsyncIterable<AgentEvent>;
 }
 
 /** Yields the events of a turn in order. Throws RequestError `turn_not_found` if its events are no longer stored. */
@@ -68,7 +73,10 @@ export async function continueLeft(runtime: UserRuntime, turn: FollowedTurn): Pr
   const agent = await openIn(runtime, turn);
   if (!agent.unfinished || agent.messages.at(-1)?.turnId !== turn.id) return false;
   try {
-    await detach(agent.resume({ turnId: turn.id, waitMs: 0 }));
+    const events = agent.resume({ turnId: turn.id, waitMs: 0 });
+    await events.next();
+    // The turn goes on in the background.
+    await events.return();
     return true;
   } catch (error) {
     if (error instanceof RequestError && error.code === "agent_busy") {
@@ -93,14 +101,6 @@ const leftAsItIs: ReadonlySet<string> = new Set([
   "runtime_closing",
 ]);
 
-/** Starts a turn that continues in the background, and returns its first event. */
-async function detach(events: TurnEvents): Promise<AgentEvent> {
-  const { value: first } = await events.next();
-  await events.return();
-  // The cast is sound: a turn emits at least one event, or throws.
-  return first as AgentEvent;
-}
-
 /** Opens an agent for reading. A conversation without messages may not be stored, so a new one is opened instead. */
 export function openForReading(
   { agents }: Pick<UserRuntime, "agents">,
@@ -116,4 +116,23 @@ export function openIn(
   options: { readonly withoutCalls?: boolean } = {},
 ): Promise<Agent> {
   return runtime.agents.open(agentId, { conversation: { id: conversationId }, ...options });
+}
+
+/** Returns an agent's conversation with the wanted id, and creates the conversation if it does not exist. */
+export async function conversationAt(
+  { conversations }: Pick<UserRuntime, "conversations">,
+  agentId: string,
+  wanted: { readonly id: string; readonly title?: string },
+) {
+  const find = () => conversations.find(wanted.id).catch(valueOn("conversation_not_found", null));
+  const found = await find();
+  if (found !== null) return found;
+  try {
+    return await conversations.create(agentId, wanted);
+  } catch (error) {
+    // Another request may have created the conversation meanwhile.
+    const created = await find();
+    if (created === null) throw error;
+    return created;
+  }
 }

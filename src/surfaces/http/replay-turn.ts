@@ -95,3 +95,8 @@ export async function storedEvents(agent: Agent, turnId: string): Promise<readon
   }
   return events;
 }
+
+/** Returns the events of a turn that are stored now; none once they have expired. */
+export function eventsIfStored(agent: Agent, turnId: string): Promise<readonly AgentEvent[]> {
+  return storedEvents(agent, turnId).catch(valueOn("turn_not_found", []));
+}

@@ -48,8 +48,6 @@ interface RouteFacts {
   readonly checksKey?: true;
 }
 
-type Output = RouteFacts["output"];
-
 export interface RouteDefinition<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>
   extends RouteFacts {
   readonly params?: Params;
@@ -90,7 +88,7 @@ const none = z.strictObject({});
 export function route<
   const M extends Method,
   const Path extends string,
-  Out extends Output,
+  Out extends RouteFacts["output"],
   Params extends z.ZodType = typeof none,
   Query extends z.ZodType = typeof none,
   Body extends z.ZodType = z.ZodUndefined,

@@ -133,13 +133,6 @@ export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/u.test(hostname);
 }
 
-interface RunningServer {
-  /** The server's address, with the port that was chosen. */
-  readonly url: string;
-  /** Waits for `drain`, then accepts no more connections and ends the open ones. */
-  close(drain: () => Promise<void>): Promise<void>;
-}
-
 interface ListenOptions {
   readonly hostname: string;
   /** The port; 0: any free port. */
@@ -160,7 +153,7 @@ const requestMs = 120_000;
 const idleMs = 75_000;
 
 /** Starts listening. Throws ConfigError if the address cannot be used. */
-export async function startServer(app: Hono, listen: ListenOptions): Promise<RunningServer> {
+export async function startServer(app: Hono, listen: ListenOptions) {
   const { hostname, port, onConnection, headersMs = 10_000 } = listen;
   // By default, Node checks only every 30 s whether a client has exceeded one of the time-outs below.
   const connectionsCheckingInterval = Math.min(1000, headersMs);
@@ -172,8 +165,10 @@ export async function startServer(app: Hono, listen: ListenOptions): Promise<Run
   const { port: chosen, family, address } = server.address() as AddressInfo;
   const name = family === "IPv6" ? `[${address}]` : address;
   return {
+    /** The server's address, with the port that was chosen. */
     url: `http://${name}:${chosen}`,
-    async close(drain) {
+    /** Waits for `drain`, then accepts no more connections and ends the open ones. */
+    async close(drain: () => Promise<void>): Promise<void> {
       await drain();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();

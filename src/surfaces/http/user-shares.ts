@@ -183,24 +183,21 @@ function beyond(limit: string, setting: string): Fault {
   return new Fault(429, "rate_limited", message, { retryAfterMs: retryMs });
 }
 
-interface OpenCount {
-  /** Counts a request or stream as open. Returns a function that its caller calls once, at the end of the request or stream. */
-  begin(): () => void;
-  ended(ms: number): Promise<void>;
-}
+type OpenCount = ReturnType<typeof createOpenCount>;
 
-function createOpenCount(): OpenCount {
+function createOpenCount() {
   let open = 0;
   let notify: () => void = () => undefined;
   return {
-    begin() {
+    /** Counts a request or stream as open. Returns a function that its caller calls once, at the end of the request or stream. */
+    begin(): () => void {
       open += 1;
       return () => {
         open -= 1;
         if (open === 0) notify();
       };
     },
-    async ended(ms) {
+    async ended(ms: number): Promise<void> {
       if (open === 0) return;
       const empty = new Promise<void>((resolve) => {
         notify = resolve;

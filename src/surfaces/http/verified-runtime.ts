@@ -47,33 +47,37 @@ export function verifiedRuntime(runtime: UserRuntime, { keyId, verify, inTurn }:
     [agents.openForTurn, openForTurn],
     [turns.events, events],
   ]);
-  const verified = <Part extends object>(part: Part): Part =>
-    new Proxy(part, {
-      get(of, name) {
-        const value: unknown = Reflect.get(of, name);
-        if (own.has(value)) return own.get(value);
-        if (typeof value === "object" && value !== null) return verified(value);
-        if (typeof value !== "function") return value;
-        return async (...args: readonly unknown[]) => {
-          await verify();
-          return Reflect.apply(value as Call, of, args);
-        };
-      },
-    });
-  return verified(runtime);
+  return wrapped(
+    runtime,
+    async (call) => {
+      await verify();
+      return call();
+    },
+    own,
+  );
 }
 
 /** Returns the runtime with functions that throw Fault `client_left` once `signal` is aborted, because the client has left. */
-export function untilLeft<Part extends object>(runtime: Part, signal: AbortSignal): Part {
-  return new Proxy(runtime, {
+export function untilLeft(runtime: UserRuntime, signal: AbortSignal): UserRuntime {
+  return wrapped(runtime, (call) => {
+    if (signal.aborted) throw clientLeft(signal.reason);
+    return call();
+  });
+}
+
+/** Returns the object with functions, also in its parts, that `run` calls. `own`: the replacements of some values. */
+function wrapped<Part extends object>(
+  part: Part,
+  run: (call: () => unknown) => unknown,
+  own: ReadonlyMap<unknown, unknown> = new Map(),
+): Part {
+  return new Proxy(part, {
     get(of, name) {
       const value: unknown = Reflect.get(of, name);
-      if (typeof value === "object" && value !== null) return untilLeft(value, signal);
+      if (own.has(value)) return own.get(value);
+      if (typeof value === "object" && value !== null) return wrapped(value, run, own);
       if (typeof value !== "function") return value;
-      return (...args: readonly unknown[]): unknown => {
-        if (signal.aborted) throw clientLeft(signal.reason);
-        return Reflect.apply(value as Call, of, args);
-      };
+      return (...args: readonly unknown[]) => run(() => Reflect.apply(value as Call, of, args));
     },
   });
 }

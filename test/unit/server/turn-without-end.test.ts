@@ -38,7 +38,7 @@ const stream = {
 };
 
 test.each([
-  ["a run", () => wholeAnswer(turn(), { afterSequence: 0 })],
+  ["a run", () => wholeAnswer(turn(), 0)],
   ["the stream of a run", () => drained(streamedAnswer(turn(), stream))],
   ["a completion", () => wholeCompletion(left(), place)],
   ["the chunks of a completion", () => drained(completionChunks(left(), place))],

@@ -1,17 +1,11 @@
 // The stream of a turn's events as a response.
 // Invariant: when the client disconnects, reading ends, but the turn goes on.
-import type { AgentEvent } from "../../../agent/events.ts";
-import { systemClock } from "../../../base/clock.ts";
 import { type EventStream, type SentEvent, startedStream } from "../event-stream.ts";
 import { clientEvent } from "../fault.ts";
-
-/** Wraps the events in an object: they are thenable, so a promise of them would resolve only at the end of the turn. */
-export interface OpenedEvents {
-  readonly events: AsyncIterable<AgentEvent>;
-}
+import type { OpenedEvents } from "../follow-turn.ts";
 
 export function streamOf(open: () => Promise<OpenedEvents>, signal: AbortSignal): Promise<EventStream> {
-  return startedStream(eventsOf(open, signal), systemClock);
+  return startedStream(eventsOf(open, signal));
 }
 
 /** Yields the events of a stream that is opened at the first read. The signal ends the reading, not the turn. */

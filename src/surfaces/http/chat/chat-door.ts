@@ -4,7 +4,6 @@
 import * as z from "zod";
 import type { AgentEvent } from "../../../agent/events.ts";
 import type { FilePart } from "../../../base/message/file-part.ts";
-import { systemClock } from "../../../base/clock.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import type { UiEncodeOptions } from "../../stream/ai-sdk/encode-turn.ts";
 import { uiMessageChunks, uiMessageStreamHeaders } from "../../stream/ai-sdk/stream-turn.ts";
@@ -12,7 +11,7 @@ import { type UiMessage, uiMessagesOf } from "../../stream/ai-sdk/ui-message.ts"
 import type { Door } from "../door.ts";
 import { type EventStream, type SentEvent, startedStream } from "../event-stream.ts";
 import { clientEvent } from "../fault.ts";
-import { type FollowedTurn, openIn } from "../follow-turn.ts";
+import { conversationAt, type FollowedTurn, openIn } from "../follow-turn.ts";
 import { problemOf, problems } from "../problem.ts";
 import { replayTurn } from "../replay-turn.ts";
 import { route } from "../route.ts";
@@ -20,7 +19,7 @@ import { chatRequest, inputOf } from "./chat-request.ts";
 import { addressOf, startChat } from "./start-chat.ts";
 import { valueOn } from "../../../base/thrown-values.ts";
 import { RequestError } from "../../../base/errors.ts";
-import { createHash } from "node:crypto";
+import { uuidOfText } from "../../../base/ids.ts";
 
 const agentPath = z.strictObject({ agent: z.string().describe("The name or the id of an agent.") });
 const chatPath = agentPath.extend({ chat: z.string().describe("The id of a chat, as the client chose it.") });
@@ -134,7 +133,7 @@ function streamOf(
   options: UiEncodeOptions,
 ): Promise<EventStream> {
   const headers = { ...uiMessageStreamHeaders, "x-conversation-id": conversationId };
-  return startedStream(sentChunks(events, options), systemClock, headers);
+  return startedStream(sentChunks(events, options), headers);
 }
 
 async function* sentChunks(
@@ -157,11 +156,8 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 
 /** Returns the chat's id if it is a UUID, otherwise a UUID derived from the agent's id and the chat's id. */
 function conversationIdOf(agentId: string, chatId: string): string {
-  if (uuid.test(chatId)) return chatId.toLowerCase();
-  const hash = createHash("sha256").update(`${agentId}\n${chatId}`).digest("hex");
   // Version 8: a UUID with content that the application defines.
-  const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`];
-  return [...parts, hash.slice(20, 32)].join("-");
+  return uuid.test(chatId) ? chatId.toLowerCase() : uuidOfText(`${agentId}\n${chatId}`, 8);
 }
 
 /**
@@ -173,23 +169,18 @@ async function findChat(runtime: Runtime, agent: string, chatId: string): Promis
   const found = await runtime.conversations
     .find(conversationIdOf(agentId, chatId))
     .catch(valueOn("conversation_not_found", null));
-  if (found === null || found.agentId === agentId) return found;
+  return found === null ? null : requireOwn(found, agentId);
+}
+
+function requireOwn(found: ConversationRecord, agentId: string): ConversationRecord {
+  if (found.agentId === agentId) return found;
   throw new RequestError("conversation_not_found", "There is no conversation of this agent with the chat's id.");
 }
 
 /** Returns the conversation of a chat, and creates it for a new chat. Throws the same errors as `findChat`. */
 async function openChat(runtime: Runtime, agent: string, chatId: string): Promise<ConversationRecord> {
-  const found = await findChat(runtime, agent, chatId);
-  if (found !== null) return found;
   const { id: agentId } = await runtime.agents.find(agent);
-  try {
-    return await runtime.conversations.create(agentId, { id: conversationIdOf(agentId, chatId) });
-  } catch (error) {
-    // Another request may have created the conversation meanwhile.
-    const created = await findChat(runtime, agent, chatId);
-    if (created === null) throw error;
-    return created;
-  }
+  return requireOwn(await conversationAt(runtime, agentId, { id: conversationIdOf(agentId, chatId) }), agentId);
 }
 
 interface RunningTurn extends FollowedTurn {

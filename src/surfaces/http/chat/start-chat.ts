@@ -10,15 +10,13 @@ import type { UserRuntime } from "../../../runtime/runtime.ts";
 import type { FileInput, FileLocation } from "../../../base/message/file-part.ts";
 import { clientIdOf, editedKey } from "../../stream/ai-sdk/ui-message.ts";
 import type { UiCallOptions } from "../../stream/ai-sdk/encode-calls.ts";
-import { type CallDecisions, decideCalls, endOfPause } from "../decide-calls.ts";
+import { type CallDecisions, decideCalls, joinAfterPause } from "../decide-calls.ts";
 import { Fault } from "../fault.ts";
-import { followTurn, openIn, type TurnPlace } from "../follow-turn.ts";
-import { counting, goOn, replayTurn, storedEvents } from "../replay-turn.ts";
+import { type OpenedEvents, openIn, type TurnPlace } from "../follow-turn.ts";
+import { counting, eventsIfStored, goOn, replayTurn } from "../replay-turn.ts";
 import type { ChatInput } from "./chat-request.ts";
 
-/** Wraps the events in an object: they are thenable, so a promise of them would resolve only at the end of the turn. */
-export interface OpenedChat {
-  readonly events: AsyncIterable<AgentEvent>;
+export interface OpenedChat extends OpenedEvents {
   /** What the client already knows about the turn's calls. */
   readonly known: UiCallOptions;
 }
@@ -74,29 +72,20 @@ async function* joined(earlier: readonly AgentEvent[], rest: TurnEvents): AsyncG
 }
 
 /** Returns the events after the turn's pause for the decided calls. Throws Fault `approval_not_found` if it had none. */
-async function joinDecided({ runtime, place, agent }: OpenPlace, input: ChatInput): Promise<OpenedChat> {
-  const id = agent.messages.at(-1)?.turnId;
+async function joinDecided({ runtime, ...open }: OpenPlace, input: ChatInput): Promise<OpenedChat> {
   const calls = [...input.verdicts, ...input.results].map(({ callId }) => callId);
-  const after = id === undefined ? 0 : endOfPause(await eventsIfStored(agent, id), calls);
-  if (id === undefined || after === 0) {
-    const text = "None of these calls waits for a decision or a result in this conversation. Nothing was decided.";
-    throw new Fault(409, "approval_not_found", text);
-  }
-  return { events: followTurn(runtime, { id, ...place }, { after }), known: knownOf(input) };
-}
-
-interface MessageInput extends ChatInput {
-  readonly message: SentMessage;
-  readonly messageId: string;
+  const joined = await joinAfterPause(runtime, open, calls);
+  if (joined !== null) return { ...joined, known: knownOf(input) };
+  const text = "None of these calls waits for a decision or a result in this conversation. Nothing was decided.";
+  throw new Fault(409, "approval_not_found", text);
 }
 
 async function answered(
   chat: OpenPlace,
-  input: MessageInput,
+  { message, messageId, manner }: ChatInput & { readonly message: SentMessage; readonly messageId: string },
   options: TurnOptions,
 ): Promise<AsyncGenerator<AgentEvent, void>> {
   const { runtime, place, agent } = chat;
-  const { message, messageId, manner } = input;
   const turn = await runtime.turns.findByKey(place.conversationId, messageId);
   const sent = manner === "send" ? null : await findSent(runtime, place.conversationId, messageId);
   if (sent !== null) {
@@ -127,11 +116,6 @@ async function rejoined(
   return counting(goOn(runtime, await eventsIfStored(agent, id), agent.resume(options)));
 }
 
-/** Returns the events of a turn that are stored; none once they have expired. */
-function eventsIfStored(agent: Agent, turnId: string): Promise<readonly AgentEvent[]> {
-  return storedEvents(agent, turnId).catch(valueOn("turn_not_found", []));
-}
-
 type SentBefore = Awaited<ReturnType<UserRuntime["conversations"]["messages"]>>["messages"][number];
 
 const pageSize = 100;
@@ -145,16 +129,14 @@ async function findSent(
   let before = {};
   for (;;) {
     const page = await conversations.messages(conversationId, { ...before, limit: pageSize });
-    const found = page.messages.findLast((one) => one.role === "user" && isNamed(one, messageId));
+    const found = page.messages.findLast((one) => {
+      return one.role === "user" && [one.idempotencyKey, one.id, clientIdOf(one)].includes(messageId);
+    });
     if (found !== undefined) return found;
     const [first] = page.messages;
     if (!page.hasOlder || first === undefined) return null;
     before = { before: first.id };
   }
-}
-
-function isNamed(message: SentBefore, messageId: string): boolean {
-  return message.idempotencyKey === messageId || message.id === messageId || clientIdOf(message) === messageId;
 }
 
 async function hasContent(

@@ -1,6 +1,5 @@
 // Reads and writes the ids of Letta's API (a prefix and one of our UUIDs), and makes Letta's errors for unknown ids. Letta's
 // API shows a stored message as several messages. Each has the stored message's id or an id derived from it.
-import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type ErrorCode, RequestError } from "../../../base/errors.ts";
 import { statusOf } from "../fault.ts";
@@ -78,19 +77,6 @@ export function inWordsOfPath(error: unknown, params: unknown): unknown {
   return error;
 }
 
-/** Derives a UUID from a text: the same text always gives the same UUID. */
-export function derivedUuid(text: string): string {
-  const hex = createHash("sha256").update(text).digest("hex");
-  const parts = [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ];
-  return parts.join("-");
-}
-
 /** Marks an id of a shown message that refers to something other than the stored message with its UUID. */
 export type IdMark =
   /** The results of the message's calls. If the UUID is the id of a conversation: the prompt of the conversation. */
@@ -100,20 +86,16 @@ export type IdMark =
 
 const messagePrefix = "message-";
 
-// Finds two digits of a UUID: the version begins the third group, and the variant, 8 to b, begins the fourth.
-const uuidParts = /^([\da-f]{8}-[\da-f]{4}-)([\da-f])([\da-f]{3}-)([\da-f])([\da-f]{3}-[\da-f]{12})$/u;
-const marks: Readonly<Record<IdMark, readonly [version: number, variant: number]>> = {
-  derived: [0, 4],
-  decision: [8, 0],
-};
+const uuidForm = new RegExp(`^${uuidPattern}$`, "u");
+
+/** The bit that each mark changes, and the digit of the UUID that has the bit: 14 is the version, 19 the variant, 8 to b. */
+const marks: Readonly<Record<IdMark, readonly [at: number, bit: number]>> = { derived: [19, 4], decision: [14, 8] };
 
 /** Returns the id that Letta shows for the UUID of a message. Throws TypeError for another text. */
 export function messageId(uuid: string, mark: IdMark | null = null): string {
   if (mark === null) return `${messagePrefix}${uuid}`;
-  const [start, version, middle, variant, end] = partsOf(uuid);
-  const [inVersion, inVariant] = marks[mark];
-  const flipped = [flip(version, inVersion), flip(variant, inVariant)];
-  return `${messagePrefix}${start}${flipped[0]}${middle}${flipped[1]}${end}`;
+  if (!uuidForm.test(uuid)) throw new TypeError(`Expected a UUID, got "${uuid}".`);
+  return `${messagePrefix}${flipped(uuid, mark)}`;
 }
 
 export interface ReadMessageId {
@@ -123,13 +105,19 @@ export interface ReadMessageId {
 
 /** Returns the UUID and the mark of an id; null if the text is not the id of a message. */
 export function readMessageId(id: string): ReadMessageId | null {
-  const match = id.startsWith(messagePrefix) ? uuidParts.exec(id.slice(messagePrefix.length).toLowerCase()) : null;
-  if (match === null) return null;
-  const [start, version, middle, variant, end] = match.slice(1) as Parts;
-  const isDerived = (Number.parseInt(variant, 16) & 4) !== 0;
-  const isDecision = !isDerived && (Number.parseInt(version, 16) & 8) !== 0;
-  const uuid = `${start}${isDecision ? flip(version, 8) : version}${middle}${isDerived ? flip(variant, 4) : variant}${end}`;
-  return { uuid, mark: isDerived ? "derived" : isDecision ? "decision" : null };
+  const uuid = id.slice(messagePrefix.length).toLowerCase();
+  if (!id.startsWith(messagePrefix) || !uuidForm.test(uuid)) return null;
+  const found = (["derived", "decision"] as const).find((mark) => {
+    const [at, bit] = marks[mark];
+    return (Number.parseInt(uuid.charAt(at), 16) & bit) !== 0;
+  });
+  return found === undefined ? { uuid, mark: null } : { uuid: flipped(uuid, found), mark: found };
+}
+
+function flipped(uuid: string, mark: IdMark): string {
+  const [at, bit] = marks[mark];
+  const digit = (Number.parseInt(uuid.charAt(at), 16) ^ bit).toString(16);
+  return `${uuid.slice(0, at)}${digit}${uuid.slice(at + 1)}`;
 }
 
 /**
@@ -144,18 +132,6 @@ export function otidOf(id: string, index: number): string {
 /** Returns the id of a reply's step. It contains the reply's UUID, which is known before the step is stored. */
 export function stepId(replyUuid: string): string {
   return `step-${replyUuid}`;
-}
-
-type Parts = [start: string, version: string, middle: string, variant: string, end: string];
-
-function partsOf(uuid: string): Parts {
-  const match = uuidParts.exec(uuid);
-  if (match === null) throw new TypeError(`Expected a UUID, got "${uuid}".`);
-  return match.slice(1) as Parts;
-}
-
-function flip(digit: string, bits: number): string {
-  return (Number.parseInt(digit, 16) ^ bits).toString(16);
 }
 
 /** The user id that all records show. The real user of a request is the user of its key. */

@@ -7,7 +7,7 @@ import { answerText, requireSuccess } from "./model-turn.ts";
 export interface CompletionPlace {
   readonly model: string;
   readonly conversationId: string;
-  /** The time of the completion, in seconds since 1970. */
+  /** The time of the answer, in seconds since 1970. */
   readonly created: number;
   /** Whether a last chunk with the usage is added. */
   readonly includeUsage: boolean;
@@ -23,13 +23,7 @@ const reasons: Readonly<Partial<Record<StopReason, EndReason>>> = {
   "awaiting-result": "tool_calls",
 };
 
-interface ToolCall {
-  readonly id: string;
-  readonly type: "function";
-  readonly function: { readonly name: string; readonly arguments: string };
-}
-
-function toolCall({ callId, name, arguments: json }: EventOf<"result-requested">): ToolCall {
+function toolCall({ callId, name, arguments: json }: EventOf<"result-requested">) {
   return { id: callId, type: "function", function: { name, arguments: json } };
 }
 

@@ -7,10 +7,10 @@ import type { TurnAgent } from "../../../runtime/agents/contract.ts";
 import { RequestError, RuntimeError } from "../../../base/errors.ts";
 import { valueOn } from "../../../base/thrown-values.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { endOfPause } from "../decide-calls.ts";
+import { joinAfterPause } from "../decide-calls.ts";
 import { clientText, Fault, handedOverTurn, statusOf } from "../fault.ts";
-import { followTurn, openIn, type TurnPlace } from "../follow-turn.ts";
-import { replayTurn, storedEvents } from "../replay-turn.ts";
+import { type OpenedEvents, openIn, type TurnPlace } from "../follow-turn.ts";
+import { replayTurn } from "../replay-turn.ts";
 
 /** The values of `tool_choice` to which an agent can keep. */
 export const toolChoice = z
@@ -58,11 +58,6 @@ export interface OpenedModel {
   readonly isNew: boolean;
 }
 
-/** Wraps the events in an object: they are thenable, so a promise of them would resolve only at the end of the turn. */
-export interface OpenedTurn {
-  readonly events: AsyncIterable<AgentEvent>;
-}
-
 interface ModelTurn extends OpenedModel, Pick<ModelRequest, "input" | "headers"> {
   /** The id of the message after which the new messages are sent; default: the conversation's newest message. */
   readonly after?: string | null;
@@ -72,13 +67,14 @@ interface ModelTurn extends OpenedModel, Pick<ModelRequest, "input" | "headers">
 export async function runModel(
   runtime: UserRuntime,
   { agent, isNew, input, headers, after = null }: ModelTurn,
-): Promise<OpenedTurn> {
+): Promise<OpenedEvents> {
   const { messages, results, clientTools, instructions } = input;
   const { conversationId, record } = agent;
   const place = { agentId: record.id, conversationId };
+  const prompt = async () => `${(await runtime.agents.find(record.id)).systemPrompt}\n\n${instructions}`;
   const options: TurnOptions = {
     ...(clientTools.length === 0 ? {} : { clientTools }),
-    ...(instructions === "" ? {} : { systemPrompt: await promptWith(runtime, record.id, instructions) }),
+    ...(instructions === "" ? {} : { systemPrompt: await prompt() }),
   };
   const idempotencyKey = headers.get("idempotency-key");
   // The key is that of the last message: results alone have none.
@@ -86,7 +82,7 @@ export async function runModel(
   const sent = isKeyed ? await runtime.turns.findByKey(conversationId, idempotencyKey) : null;
   if (sent !== null) return { events: replayTurn(runtime, { id: sent.id, ...place }) };
   if (results.length > 0) {
-    const answered = await answerCalls(runtime, { place, results, options });
+    const answered = await answerCalls(runtime, place, results, options);
     if (messages.length === 0) return answered;
     // Waits for the end of the turn with the calls, because the messages start a turn of their own.
     for await (const _event of answered.events);
@@ -99,33 +95,25 @@ export async function runModel(
   return { events: agent.send({ messages: keyed }, after === null ? options : { ...options, afterMessage: after }) };
 }
 
-interface CallAnswers {
-  readonly place: TurnPlace;
-  readonly results: readonly CallResult[];
-  readonly options: TurnOptions;
-}
-
-/**
- * Continues the turn of the calls, or joins it after its pause for them if none of them waits any more: a client whose
- * connection failed repeats its results. Throws RequestError `result_not_awaited`.
- */
-async function answerCalls(runtime: UserRuntime, { place, results, options }: CallAnswers): Promise<OpenedTurn> {
+/** Continues the turn of the calls, or joins it if none of them waits any more. Throws RequestError `result_not_awaited`. */
+async function answerCalls(
+  runtime: UserRuntime,
+  place: TurnPlace,
+  results: readonly CallResult[],
+  options: TurnOptions,
+): Promise<OpenedEvents> {
   const agent = await openIn(runtime, place);
   const calls = results.map(({ callId }) => callId);
   const isWaiting = agent.pendingResults.some(({ callId }) => calls.includes(callId));
   if (isWaiting) return { events: agent.answer(results, options) };
-  const id = agent.messages.at(-1)?.turnId;
-  const events = id === undefined ? [] : await storedEvents(agent, id).catch(valueOn("turn_not_found", []));
-  const after = endOfPause(events, calls);
-  if (id === undefined || after === 0) throw notAwaited("in this conversation");
-  return { events: followTurn(runtime, { id, ...place }, { after }) };
+  const joined = await joinAfterPause(runtime, { agent, place }, calls);
+  if (joined === null) throw notAwaited("in this conversation");
+  return joined;
 }
 
 function notAwaited(where: string): RequestError {
-  return new RequestError(
-    "result_not_awaited",
-    `No call with these ids waits for a result ${where}. Nothing was written.`,
-  );
+  const message = `No call with these ids waits for a result ${where}. Nothing was written.`;
+  return new RequestError("result_not_awaited", message);
 }
 
 /**
@@ -147,11 +135,6 @@ async function* firstTurn(
     if (found?.leafId === null) await conversations.delete(conversationId);
     throw error;
   }
-}
-
-/** Returns the agent's current prompt, followed by the instructions. */
-async function promptWith({ agents }: UserRuntime, agentId: string, instructions: string): Promise<string> {
-  return `${(await agents.find(agentId)).systemPrompt}\n\n${instructions}`;
 }
 
 /**

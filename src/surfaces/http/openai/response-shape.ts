@@ -4,6 +4,7 @@
 import * as z from "zod";
 import type { TurnEnd } from "../../../agent/events.ts";
 import { clientText } from "../fault.ts";
+import type { CompletionPlace } from "./completion.ts";
 import type { ResponseItem } from "./response-items.ts";
 
 export const responseShape = z.looseObject({
@@ -16,11 +17,7 @@ export const responseShape = z.looseObject({
   conversation: z.looseObject({ id: z.string() }),
 });
 
-export interface ResponsePlace {
-  readonly model: string;
-  readonly conversationId: string;
-  /** The time of the response, in seconds since 1970. */
-  readonly created: number;
+export interface ResponsePlace extends Omit<CompletionPlace, "includeUsage"> {
   readonly instructions: string | null;
   readonly previousResponseId: string | null;
 }

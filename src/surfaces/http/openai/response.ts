@@ -42,13 +42,9 @@ export async function* responseEvents(
         yield sent({ type, response: responseOf(place, state) });
     } else for (const item of read(state, event)) yield sent(item);
   }
-  const response = responseOf(place, { ...state, end: requireEnd(state.end) });
-  yield sent({ type: `response.${response.status}`, response });
-}
-
-function requireEnd(end: TurnEnd | null): TurnEnd {
   // `requireSuccess` throws if the turn has no end.
-  return end ?? requireSuccess(end);
+  const response = responseOf(place, { ...state, end: state.end ?? requireSuccess(null) });
+  yield sent({ type: `response.${response.status}`, response });
 }
 
 function responseOf(place: ResponsePlace, { id, items, end }: State) {

@@ -1,13 +1,49 @@
 // Groups of agents in the form of Letta's API.
 // Invariant: a group belongs to the agent that leads it: its manager, or else its first agent. The group is stored in
-// this agent's `extensions`, and is deleted with the agent.
+// this agent's `extensions`, and is deleted with the agent. A request for something that this server does not have is refused.
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import { idOf } from "../ids.ts";
 import type { AgentRecord } from "../runtime-records.ts";
 import { invalidArgument, WireFault } from "../wire-fault.ts";
-import { emptyList, flag, given, nullableText, nulls, recordOf, text, texts, whole } from "../wire-record.ts";
-import { type GroupChange, managerKinds, type NewGroup } from "./group-request.ts";
+import { each, emptyList, flag, given, nullableText, nulls, recordOf, text, texts, whole } from "../wire-record.ts";
+
+const managerKinds = ["round_robin", "supervisor", "dynamic", "sleeptime"] as const;
+
+const agentIds = z.array(idOf("agent")).min(1).max(100);
+
+const managerType = z.enum(managerKinds, {
+  error: `Expected one of ${managerKinds.join(", ")}: this server has no other managers of groups.`,
+});
+
+const manager = {
+  manager_agent_id: idOf("agent").nullish(),
+  ...each(z.int().min(1).nullish(), "max_turns", "sleeptime_agent_frequency"),
+  termination_token: text.min(1).nullish(),
+};
+
+const noBlocks = z.array(text).max(0, "Expected none: attach the blocks to the agents of the group.").nullish();
+
+export const groupChange = z.object({
+  agent_ids: agentIds.nullish(),
+  ...each(text.nullish(), "description", "project_id"),
+  manager_config: z.object({ ...manager, manager_type: managerType.optional() }).nullish(),
+  shared_block_ids: noBlocks,
+});
+
+export const newGroup = groupChange.extend({
+  agent_ids: agentIds,
+  description: text,
+  hidden: flag.nullish(),
+  manager_config: z
+    .object({ ...manager, manager_type: managerType })
+    .refine(({ manager_type: type, manager_agent_id: id }) => type === "round_robin" || (id ?? null) !== null, {
+      path: ["manager_agent_id"],
+      message: "Expected the id of the agent that manages the group.",
+    })
+    .default({ manager_type: "round_robin" }),
+});
 
 /** The key of the groups in an agent's `extensions`. */
 const key = "lettaGroups";
@@ -93,7 +129,7 @@ export async function findGroup(runtime: Runtime, id: string): Promise<Group> {
 }
 
 /** Creates a group. Throws RequestError `agent_not_found`. */
-export async function createGroup(runtime: Runtime, request: NewGroup): Promise<Group> {
+export async function createGroup(runtime: Runtime, request: z.output<typeof newGroup>): Promise<Group> {
   const { description, agent_ids: agentIds, manager_config: manager, project_id, hidden } = request;
   const { manager_type: managerType, sleeptime_agent_frequency: frequency = null } = manager;
   return saveGroup(runtime, null, {
@@ -114,7 +150,7 @@ export async function createGroup(runtime: Runtime, request: NewGroup): Promise<
 }
 
 /** Changes a group. Throws Fault for another type of manager, and RequestError `agent_not_found`. */
-export async function changeGroup(runtime: Runtime, id: string, request: GroupChange): Promise<Group> {
+export async function changeGroup(runtime: Runtime, id: string, request: z.output<typeof groupChange>): Promise<Group> {
   const before = await findGroup(runtime, id);
   const { manager_type: type = before.managerType, ...manager } = request.manager_config ?? {};
   if (type !== before.managerType)
@@ -143,13 +179,12 @@ async function saveGroup(runtime: Runtime, before: Group | null, group: Group): 
   return group;
 }
 
-interface RoundChange {
-  readonly keys: readonly string[];
-  readonly isUnderWay: boolean;
-}
-
 /** Records that a round of the group begins, or that it has ended. */
-export async function keepRound(runtime: Runtime, group: Group, { keys, isUnderWay }: RoundChange): Promise<void> {
+export async function keepRound(
+  runtime: Runtime,
+  group: Group,
+  { keys, isUnderWay }: { readonly keys: readonly string[]; readonly isUnderWay: boolean },
+): Promise<void> {
   await changeStored(runtime, group, (stored) => {
     const isOther = !isUnderWay && stored.round?.[0] !== keys[0];
     return isOther ? stored : { ...stored, round: isUnderWay ? [...keys] : null };

@@ -5,8 +5,8 @@ import { valueOn } from "../../../../base/thrown-values.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { Route, RouteCall } from "../../route.ts";
 import { on, type RecordKind, recordRoutes } from "../letta-routes.ts";
-import { messageQuery, pageOf, pageQuery, queryFlag, queryTexts } from "../pages.ts";
-import { readConversation, shownOf } from "../turns/read-messages.ts";
+import { pageOf, pageQuery } from "../pages.ts";
+import { type MessageQuery, messagesQuery, readConversation, shownOf } from "../turns/read-messages.ts";
 import { messagesShape, type ShownMessage } from "../turns/shown-message.ts";
 import type { StoredRow } from "../turns/stored-rows.ts";
 import { answerShape } from "../turns/turn-answer.ts";
@@ -18,10 +18,11 @@ import {
   deleteGroup,
   findGroup,
   type Group,
+  groupChange,
   groupRecord,
   listGroups,
+  newGroup,
 } from "./group-record.ts";
-import { groupChange, newGroup } from "./group-request.ts";
 import { groupConversation } from "./group-talk.ts";
 import { answerGroup } from "./run-group.ts";
 import { saidBy } from "./speak.ts";
@@ -36,15 +37,6 @@ const groupKind: RecordKind<Group> = {
 
 const group = recordRoutes("/groups", groupKind);
 const groupsQuery = pageQuery("group").extend(each(text.optional(), "manager_type", "project_id"));
-
-type GroupsQuery = z.output<typeof groupsQuery>;
-
-const messagesQuery = z.looseObject({
-  ...messageQuery,
-  include_return_message_types: queryTexts.optional(),
-  use_assistant_message: queryFlag.optional(),
-  ...each(text.optional(), "assistant_message_tool_name", "assistant_message_tool_kwarg"),
-});
 
 type SendCall = RouteCall<{ readonly group: string }, unknown, TurnRequest>;
 
@@ -112,7 +104,7 @@ export const groupRoutes: readonly Route[] = [
 ];
 
 /** Returns a page of groups, oldest first unless the query says otherwise. */
-function shownGroups(groups: readonly Group[], query: GroupsQuery): readonly Group[] {
+function shownGroups(groups: readonly Group[], query: z.output<typeof groupsQuery>): readonly Group[] {
   const { manager_type: type, project_id: project, order = "asc" } = query;
   const shown = groups.filter(
     ({ isHidden, managerType, projectId }) =>
@@ -135,7 +127,7 @@ const maxRows = 1000;
 const defaultLimit = 10;
 
 /** Returns a page of a group's messages: those in the manager's conversation, or those of all agents that speak. */
-async function readGroup(runtime: UserRuntime, found: Group, query: z.output<typeof messagesQuery>) {
+async function readGroup(runtime: UserRuntime, found: Group, query: MessageQuery) {
   const { managerId, managerType, agentIds } = found;
   const isLed = managerType === "supervisor" || managerType === "sleeptime";
   const speakers = isLed ? [managerId!] : agentIds;

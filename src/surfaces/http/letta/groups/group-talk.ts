@@ -7,16 +7,18 @@ import { filesOf } from "../../../../base/message/message.ts";
 import { valueOn } from "../../../../base/thrown-values.ts";
 import type { SentMessage } from "../../../../agent/turn-options.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import { derivedUuid } from "../ids.ts";
+import { conversationAt } from "../../follow-turn.ts";
+import { uuidOfText } from "../../../../base/ids.ts";
 import type { AgentRecord, ConversationMessage } from "../runtime-records.ts";
-import { conversationAt, type NamedConversation } from "../turns/conversation-place.ts";
+import type { NamedConversation } from "../turns/conversation-place.ts";
+import { defaultTool } from "../turns/run-extension.ts";
 import { spokenText } from "../turns/shown-message.ts";
 import { given } from "../wire-record.ts";
 import type { Group } from "./group-record.ts";
 
 /** Returns an agent's conversation for a group. Its `find` creates the conversation if it does not exist. */
 export function groupConversation(runtime: UserRuntime, group: Pick<Group, "id">, agentId: string): NamedConversation {
-  const id = derivedUuid(`group ${group.id} ${agentId}`);
+  const id = uuidOfText(`group ${group.id} ${agentId}`, 4);
   const find = () => conversationAt(runtime, agentId, { id, title: `group-${group.id}` });
   return { id, isOwn: false, find };
 }
@@ -37,11 +39,6 @@ async function messagesIn(
   return page?.messages ?? [];
 }
 
-interface Heard {
-  readonly at: Date;
-  readonly message: SentMessage;
-}
-
 /** The key of the marks in a turn's metadata: for each agent, the last of its messages that the turn's agent has received. */
 const key = "lettaHeard";
 const marksShape = z.record(z.string(), z.string());
@@ -53,13 +50,6 @@ async function marksOf(runtime: UserRuntime, group: Pick<Group, "id">, agentId: 
   return turns.map(({ metadata }) => marksShape.safeParse(metadata[key]).data).find((marks) => marks !== undefined);
 }
 
-interface HeardMessages {
-  /** Oldest first. */
-  readonly heard: readonly Heard[];
-  /** Metadata for the turn that receives the messages. */
-  readonly metadata: Readonly<Record<string, unknown>>;
-}
-
 interface Hearing {
   readonly group: Pick<Group, "id">;
   /** The id of the agent that receives the messages. `from`: the agents that wrote them. */
@@ -69,11 +59,8 @@ interface Hearing {
   readonly withUser?: boolean;
 }
 
-/** Returns the messages of other agents that an agent has not received. */
-export async function heardBy(
-  runtime: UserRuntime,
-  { group, by, from, withUser = false }: Hearing,
-): Promise<HeardMessages> {
+/** Returns the messages of other agents that an agent has not received, oldest first, and metadata for the turn that does. */
+export async function heardBy(runtime: UserRuntime, { group, by, from, withUser = false }: Hearing) {
   const marks = { ...(await marksOf(runtime, group, by)) };
   const others = from.filter(({ id }) => id !== by);
   const all = await Promise.all(
@@ -85,7 +72,8 @@ export async function heardBy(
         const text = message.role === "assistant" ? saidIn(agent, message) : withUser ? message.text : "";
         const name = message.role === "assistant" ? agent.name : "user";
         const isNew = message.id > last && text.trim() !== "";
-        return isNew ? [{ at: message.at, message: told(text, name, message.trust) }] : [];
+        const told: SentMessage = { role: "system", text, name, trust: message.trust };
+        return isNew ? [{ at: message.at, message: told }] : [];
       });
     }),
   );
@@ -110,12 +98,12 @@ export async function askedIn(
   );
 }
 
-interface Again extends Omit<Asking, "keys"> {
-  readonly message: ConversationMessage;
-}
-
 /** Returns a message that an agent received from the user, with its key and its files, to be sent to another agent. */
-export async function sentAgain(runtime: UserRuntime, { group, by, message }: Again): Promise<SentMessage> {
+export async function sentAgain(
+  runtime: UserRuntime,
+  { group, by }: Omit<Asking, "keys">,
+  message: ConversationMessage,
+): Promise<SentMessage> {
   const { kind, text, speaker, idempotencyKey } = message;
   const conversation = groupConversation(runtime, group, by.id).id;
   return {
@@ -132,12 +120,7 @@ export async function sentAgain(runtime: UserRuntime, { group, by, message }: Ag
   };
 }
 
-function told(text: string, name: string, trust: ConversationMessage["trust"]): SentMessage {
-  return { role: "system", text, name, trust };
-}
-
 function saidIn({ protocol }: AgentRecord, { text, calls }: ConversationMessage): string {
   if (protocol === "native") return text;
-  const tool = { name: "send_message", argument: "message" };
-  return calls.flatMap((call) => spokenText(tool, call) ?? []).join("\n");
+  return calls.flatMap((call) => spokenText(defaultTool, call) ?? []).join("\n");
 }

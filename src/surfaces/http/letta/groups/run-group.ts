@@ -1,7 +1,6 @@
 // Answers a message to a group by successive turns of its agents. The kind of manager decides which agents speak.
 // Invariant: each turn is an ordinary, stored turn in the agent's conversation for the group. A turn that pauses, fails
 // or is cancelled is the last one. The answer has the messages of all turns and the stop reason of the last.
-import { systemClock } from "../../../../base/clock.ts";
 import { valueOn } from "../../../../base/thrown-values.ts";
 import { type EventStream, type SentEvent, startedStream } from "../../event-stream.ts";
 import { startUnread } from "../turns/run-turn.ts";
@@ -12,10 +11,8 @@ import { groupConversation, heardBy } from "./group-talk.ts";
 import { type Answer, type Counts, type GroupCall, type Round, speak, turnCallOf } from "./speak.ts";
 import { talk } from "./talk.ts";
 
-type GroupRequest = Omit<GroupCall, "members">;
-
 /** Answers a message to a group: returns one value, or a stream. */
-export async function answerGroup(request: GroupRequest): Promise<unknown> {
+export async function answerGroup(request: Omit<GroupCall, "members">): Promise<unknown> {
   const { group, runtime, isStreaming } = request;
   const find = (id: string) => runtime.agents.find(id);
   const manager = group.managerId === null ? null : await find(group.managerId);
@@ -43,7 +40,7 @@ function streamed(round: Round): Promise<EventStream> {
     }
     yield { data: "[DONE]", isRaw: true };
   }
-  return startedStream(events(), systemClock);
+  return startedStream(events());
 }
 
 function joined(answers: readonly Answer[]) {

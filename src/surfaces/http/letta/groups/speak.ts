@@ -1,12 +1,17 @@
-// Runs one of the turns with which a group answers a message.
+// Runs one of the turns with which a group answers a message, and writes the texts about the group for its agents.
 // Invariant: it is an ordinary, stored turn in the agent's conversation for the group. Its messages name their agent.
 import type { SentMessage } from "../../../../agent/turn-options.ts";
 import type { EventStream, SentEvent } from "../../event-stream.ts";
 import type { AgentRecord } from "../runtime-records.ts";
 import { answerTurn, type TurnCall } from "../turns/run-turn.ts";
-import { groupContext, type GroupMembers } from "./group-context.ts";
 import type { Group } from "./group-record.ts";
 import { groupConversation } from "./group-talk.ts";
+
+interface GroupMembers {
+  /** Null for a group without a manager. */
+  readonly manager: AgentRecord | null;
+  readonly agents: readonly AgentRecord[];
+}
 
 export interface GroupCall extends Pick<TurnCall, "runtime" | "request" | "isStreaming" | "signal"> {
   readonly group: Group;
@@ -100,4 +105,34 @@ export function saidBy<Message extends WireMessage>({ id, name }: Pick<AgentReco
   if (message.message_type === "ping") return message;
   const sender = { ...message, sender_id: `agent-${id}` };
   return message.message_type === "assistant_message" ? { ...sender, name } : sender;
+}
+
+/** Returns the text about a group for an agent's system prompt; "" for a manager with agents in the background. */
+function groupContext({ managerType, description }: Group, members: GroupMembers, { id }: AgentRecord): string {
+  const about = `What it is for: ${description}`;
+  const others = members.agents.filter((agent) => agent.id !== id);
+  if (managerType === "sleeptime")
+    return id === members.manager?.id
+      ? ""
+      : `You work in the background of a conversation of ${members.manager?.name} with its user, which you read afterwards. Nobody reads your answers: keep in memory what is worth keeping, with your tools. ${about}`;
+  if (id !== members.manager?.id)
+    return `You speak in a group with ${namesOf(others)}. All read what you answer. Speak for yourself, to what was said last. ${about}`;
+  const task =
+    managerType === "supervisor"
+      ? "You answer the user. Ask the agents with send_message_to_agent_and_wait_for_reply."
+      : "You only choose who speaks next, and do not speak yourself.";
+  return `You lead a group of agents. ${task} ${about}\n\n${others.map(lineOf).join("\n")}`;
+}
+
+/** Returns the question that asks the manager which agent speaks next. */
+export function choiceQuestion(agents: readonly AgentRecord[]): string {
+  return `Who speaks next: ${namesOf(agents)}? Answer with the name alone, or with "nobody" if all has been said.`;
+}
+
+function namesOf(agents: readonly AgentRecord[]): string {
+  return agents.map(({ name }) => name).join(", ");
+}
+
+function lineOf({ id, name, description }: AgentRecord): string {
+  return `- ${name} (agent-${id})${description === null ? "" : `: ${description}`}`;
 }

@@ -7,10 +7,9 @@ import { RequestError } from "../../../../base/errors.ts";
 import type { SentEvent } from "../../event-stream.ts";
 import type { AgentRecord } from "../runtime-records.ts";
 import { inputOf } from "../turns/turn-request.ts";
-import { choiceQuestion } from "./group-context.ts";
 import { type Group, keepRound } from "./group-record.ts";
 import { askedIn, groupConversation, heardBy, sentAgain } from "./group-talk.ts";
-import { type Answer, type GroupCall, type GroupInput, type Round, speak } from "./speak.ts";
+import { type Answer, choiceQuestion, type GroupCall, type GroupInput, type Round, speak } from "./speak.ts";
 
 /** Runs a round for the messages of a request. If a server was killed during the previous round, completes that one first. */
 export async function* talk(call: GroupCall): Round {
@@ -40,7 +39,7 @@ async function complete(call: GroupCall, keys: readonly string[]): Promise<void>
   const [first] = asked;
   // Without a first message, the server was killed before any agent had received the messages.
   if (first === undefined) return;
-  const messages = await Promise.all(asked.map((message) => sentAgain(runtime, { group, by, message })));
+  const messages = await Promise.all(asked.map((message) => sentAgain(runtime, { group, by }, message)));
   const round = speakInTurn({ ...call, isStreaming: false }, { messages, at: first.at });
   try {
     while ((await round.next()).done !== true);

@@ -3,7 +3,8 @@
 // process. A tool with source code is a Python tool; a tool with only a schema is run by the client.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import { derivedUuid, shownUserId } from "../ids.ts";
+import { uuidOfText } from "../../../../base/ids.ts";
+import { shownUserId } from "../ids.ts";
 import type { BuiltInTool, StoredTool } from "../runtime-records.ts";
 import { invalidArgument } from "../wire-fault.ts";
 import { each, fixed, flag, given, json, nullableText, nulls, recordOf, text, texts, whole } from "../wire-record.ts";
@@ -106,10 +107,9 @@ export function shownNamedTool({ name, description, parameters }: NamedTool): Sh
 
 /** Returns the UUID of a tool without a row, which is derived from its name. */
 export function uuidOfName(name: string): string {
-  return derivedUuid(`tool ${name}`);
+  return uuidOfText(`tool ${name}`, 4);
 }
 
-type NewStoredTool = Parameters<UserRuntime["tools"]["create"]>[0];
 type StoredToolChange = Parameters<UserRuntime["tools"]["update"]>[1];
 
 const fields = {
@@ -132,7 +132,7 @@ export const toolChangeRequest = z.object({ ...fields, name: text.nullish() });
 
 type ToolRequest = z.output<typeof toolChangeRequest>;
 
-export function newToolOf(request: z.output<typeof newToolRequest>): NewStoredTool {
+export function newToolOf(request: z.output<typeof newToolRequest>): Parameters<UserRuntime["tools"]["create"]>[0] {
   const { name } = request.json_schema ?? {};
   const isNamed = (request.source_code ?? null) === null;
   return { ...optionsOf(request, null), ...(isNamed ? given({ name }) : {}) };
@@ -147,7 +147,8 @@ function optionsOf(request: ToolRequest, tool: StoredTool | null): StoredToolCha
   const { source_code: source, source_type: language, json_schema: schema } = request;
   if (source && !["python", "json"].includes(language ?? "python"))
     throw invalidArgument("source_type", `Tools in ${language} are not run on this server: only Python is.`);
-  const sent = extensionFields(request);
+  const { metadata_, pip_requirements, args_json_schema, enable_parallel_execution } = request;
+  const sent = given({ metadata_, pip_requirements, args_json_schema, enable_parallel_execution });
   const extension = tool === null ? sent : { ...toolExtensionOf(tool), ...sent };
   return {
     ...given({
@@ -160,9 +161,4 @@ function optionsOf(request: ToolRequest, tool: StoredTool | null): StoredToolCha
     }),
     ...(Object.keys(sent).length === 0 ? {} : { metadata: { ...tool?.metadata, letta: extension } }),
   };
-}
-
-function extensionFields(request: ToolRequest) {
-  const { metadata_, pip_requirements, args_json_schema, enable_parallel_execution } = request;
-  return given({ metadata_, pip_requirements, args_json_schema, enable_parallel_execution });
 }

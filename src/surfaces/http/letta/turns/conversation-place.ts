@@ -4,6 +4,7 @@ import { valueOn } from "../../../../base/thrown-values.ts";
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { invalidField } from "../../fault.ts";
+import { conversationAt } from "../../follow-turn.ts";
 import { idOf } from "../ids.ts";
 import type { ConversationRecord } from "../runtime-records.ts";
 
@@ -13,25 +14,6 @@ type Runtime = Pick<UserRuntime, "conversations" | "agents">;
 export async function ownConversation(runtime: Runtime, agentId: string): Promise<ConversationRecord> {
   const { id } = await runtime.agents.find(agentId);
   return conversationAt(runtime, id, { id });
-}
-
-/** Returns an agent's conversation with the wanted id, and creates the conversation if it does not exist. */
-export async function conversationAt(
-  { conversations }: Pick<Runtime, "conversations">,
-  agentId: string,
-  wanted: { readonly id: string; readonly title?: string },
-): Promise<ConversationRecord> {
-  const find = () => conversations.find(wanted.id).catch(valueOn("conversation_not_found", null));
-  const found = await find();
-  if (found !== null) return found;
-  try {
-    return await conversations.create(agentId, wanted);
-  } catch (error) {
-    // Another request may have created the conversation meanwhile.
-    const created = await find();
-    if (created === null) throw error;
-    return created;
-  }
 }
 
 /** A conversation that a request names: its id, and how it is found and created. */
@@ -48,13 +30,6 @@ export function ownOf(runtime: Runtime, agentId: string): NamedConversation {
   return { id: agentId, isOwn: true, find: () => ownConversation(runtime, agentId) };
 }
 
-/** Like `ownConversation`, for reading: returns an empty conversation if none exists yet, instead of creating it. */
-async function readableOwn({ conversations, agents }: Runtime, agentId: string): Promise<ConversationRecord> {
-  const { id, createdAt } = await agents.find(agentId);
-  const found = await conversations.find(id).catch(valueOn("conversation_not_found", null));
-  return found ?? { id, agentId: id, title: null, leafId: null, createdAt, updatedAt: createdAt };
-}
-
 const agentId = /^agent-[\da-f-]{36}$/iu;
 
 /** The name of a conversation in a path: a UUID after `conv-`, `default`, or, in Letta's older form, the id of an agent. */
@@ -68,8 +43,23 @@ export const namedQuery = z.looseObject({ agent_id: z.string().optional() });
  * Returns the conversation with this name; `default` is the own conversation of `agent`. Throws Fault `request_invalid` for
  * `default` without an agent.
  */
-export function namedConversation(runtime: Runtime, name: string, agent: string | null | undefined): NamedConversation {
-  return named(runtime, name === "default" ? agent : name, ownConversation);
+function namedConversation(runtime: Runtime, name: string, agent: string | null | undefined): NamedConversation {
+  const named = name === "default" ? (agent ?? null) : name;
+  if (named === null) throw invalidField("agent_id", "Expected `agent_id` with the conversation `default`.");
+  if (agentId.test(named)) return ownOf(runtime, named.slice("agent-".length).toLowerCase());
+  return { id: named, isOwn: false, find: () => runtime.conversations.find(named) };
+}
+
+interface NamedCall {
+  readonly runtime: Runtime;
+  readonly params: z.output<typeof namedPath>;
+  readonly query: z.output<typeof namedQuery>;
+  readonly body?: { readonly agent_id?: string | null | undefined } | null | undefined;
+}
+
+/** Returns the conversation that a request names in its path; its agent is in the body or in the query. */
+export function conversationOf({ runtime, params, query, body }: NamedCall): NamedConversation {
+  return namedConversation(runtime, params.conversation, body?.agent_id ?? query.agent_id);
 }
 
 /** Finds a conversation for reading. If an agent's own conversation does not exist yet, an empty one is returned. */
@@ -78,17 +68,9 @@ export async function readableConversation(
   name: string,
   agent: string | null | undefined,
 ): Promise<ConversationRecord> {
-  return named(runtime, name === "default" ? agent : name, readableOwn).find();
-}
-
-function named(
-  runtime: Runtime,
-  name: string | null | undefined,
-  own: (runtime: Runtime, agentId: string) => Promise<ConversationRecord>,
-): NamedConversation {
-  if (name === null || name === undefined)
-    throw invalidField("agent_id", "Expected `agent_id` with the conversation `default`.");
-  if (!agentId.test(name)) return { id: name, isOwn: false, find: () => runtime.conversations.find(name) };
-  const id = name.slice("agent-".length).toLowerCase();
-  return { id, isOwn: true, find: () => own(runtime, id) };
+  const named = namedConversation(runtime, name, agent);
+  if (!named.isOwn) return named.find();
+  const { id, createdAt } = await runtime.agents.find(named.id);
+  const found = await runtime.conversations.find(id).catch(valueOn("conversation_not_found", null));
+  return found ?? { id, agentId: id, title: null, leafId: null, createdAt, updatedAt: createdAt };
 }

@@ -21,7 +21,7 @@ import {
   text,
   texts,
 } from "../wire-record.ts";
-import { namedConversation, namedPath, namedQuery } from "./conversation-place.ts";
+import { conversationOf, namedPath, namedQuery } from "./conversation-place.ts";
 
 /** A conversation in a response. `window`: the ids of the messages in its window; absent in lists. */
 type ShownConversation = ConversationRecord & { readonly window?: readonly string[] };
@@ -103,9 +103,9 @@ export const conversationRoutes: readonly Route[] = [
     params: namedPath,
     query: namedQuery.extend({ message_id: unserved }),
     output: conversationRecord.shape,
-    run: async ({ runtime, params, query }) => {
-      const { conversations } = runtime;
-      const { id, agentId, leafId } = await namedConversation(runtime, params.conversation, query.agent_id).find();
+    run: async (call) => {
+      const { conversations } = call.runtime;
+      const { id, agentId, leafId } = await conversationOf(call).find();
       return conversationRecord.show(
         leafId === null ? await conversations.create(agentId) : await conversations.fork(id),
       );

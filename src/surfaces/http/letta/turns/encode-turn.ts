@@ -4,12 +4,12 @@
 import type { AgentEvent, EventOf } from "../../../../agent/events.ts";
 import { findCall, foldTurn, lastReply, noTurn, runningCalls, type TurnState } from "../../../../agent/fold-turn.ts";
 import { messageId } from "../ids.ts";
+import type { RunExtension } from "./run-extension.ts";
 import {
   assistantMessage,
   type CallMessageType,
   callMessage,
   callPieces,
-  type MessageTool,
   ping,
   resultIdOf,
   resultMessage,
@@ -23,14 +23,8 @@ import {
   type ThoughtSource,
 } from "./shown-message.ts";
 
-export interface EncodeOptions {
-  /** Whether text and calls are returned in pieces as they arrive, instead of complete messages at the end of each step. */
-  readonly isInPieces: boolean;
-  /** The tool with calls that are shown as messages of the assistant; null if there is none. */
-  readonly messageTool: MessageTool | null;
+export interface EncodeOptions extends Pick<RunExtension, "isInPieces" | "messageTool" | "withCompactions"> {
   readonly thoughtSource: ThoughtSource;
-  /** Whether messages about compactions of the window are returned, too. */
-  readonly withCompactions: boolean;
   /** The pause that a decision has ended, if the events begin after it; default: the events begin with the turn. */
   readonly pause?: Pause | null;
   readonly now: () => Date;
@@ -61,7 +55,9 @@ export function createTurnEncoder(options: EncodeOptions): TurnEncoder {
     read(event) {
       const before = state.turn;
       const { turn: after, voided } = foldTurn(before, event);
-      if (voided !== null) forget(state, voided.isTextOnly);
+      // The collected parts of a model call that is repeated or failed, or of replies that the turn replaces, are dropped.
+      if (voided !== null)
+        state.collected = voided.isTextOnly ? { ...state.collected, thought: "", text: "" } : nothing;
       // The collected parts precede the event, so their messages come first.
       const shown = flushedBefore.has(event.type) ? flush(state, options) : [];
       state.turn = after;
@@ -102,11 +98,6 @@ const readers: { readonly [Type in AgentEvent["type"]]?: ReadEvent<Type> } = {
   compaction: (_state, event, { options: { withCompactions, now } }) =>
     withCompactions ? compactionMessages(event, now()) : [],
 };
-
-/** Drops the collected parts of a model call that is repeated or failed, or of replies that the turn replaces. */
-function forget(state: State, isTextOnly: boolean): void {
-  state.collected = isTextOnly ? { ...state.collected, thought: "", text: "" } : nothing;
-}
 
 type Kind = "thought" | "text" | "calls";
 

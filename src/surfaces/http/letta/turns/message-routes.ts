@@ -6,19 +6,18 @@ import { openIn } from "../../follow-turn.ts";
 import type { Route, RouteCall } from "../../route.ts";
 import { idOf } from "../ids.ts";
 import { on } from "../letta-routes.ts";
-import { messageQuery, queryFlag, queryTexts } from "../pages.ts";
+import { messageQuery, queryTexts } from "../pages.ts";
 import type { TurnRecord } from "../runtime-records.ts";
 import { WireFault } from "../wire-fault.ts";
-import { each } from "../wire-record.ts";
 import {
   conversationName,
-  namedConversation,
+  conversationOf,
   namedPath,
   namedQuery,
   ownOf,
   readableConversation,
 } from "./conversation-place.ts";
-import { readConversation, shownOf } from "./read-messages.ts";
+import { messagesQuery, readConversation, shownOf } from "./read-messages.ts";
 import { runRecord, runSource } from "./run-record.ts";
 import { followRequest, followRun } from "./run-routes.ts";
 import { answerTurn, startUnread } from "./run-turn.ts";
@@ -47,7 +46,10 @@ async function send({ runtime, params, body, signal }: SendCall, isStreaming: bo
   return answerTurn({ runtime, conversation, request: body, isStreaming, isExclusive: false, signal });
 }
 
-const agentRoutes: readonly Route[] = [
+const ofConversation = "/conversations/:conversation";
+const named = { params: namedPath, query: namedQuery };
+
+export const messageRoutes: readonly Route[] = [
   on(
     `post ${ofAgent}`,
     "chat",
@@ -83,13 +85,7 @@ const agentRoutes: readonly Route[] = [
       cancelRuns(runtime, { agent }, { runs: body.run_ids ?? [], of: `agent agent-${agent}` }),
   }),
   on(`get ${ofAgent}`, "read", "Get the newest or the oldest messages of an agent, each page oldest first", {
-    query: z.looseObject({
-      ...messageQuery,
-      conversation_id: conversationName.optional(),
-      include_return_message_types: queryTexts.optional(),
-      use_assistant_message: queryFlag.optional(),
-      ...each(z.string().optional(), "assistant_message_tool_name", "assistant_message_tool_kwarg"),
-    }),
+    query: messagesQuery.extend({ conversation_id: conversationName.optional() }),
     output: messagesShape,
     run: async ({ runtime, params, query }) => {
       const { conversation_id: name = "default" } = query;
@@ -98,12 +94,6 @@ const agentRoutes: readonly Route[] = [
       return shownOf(query.order === "asc" ? rows : rows.toReversed(), query);
     },
   }),
-];
-
-const ofConversation = "/conversations/:conversation";
-const named = { params: namedPath, query: namedQuery };
-
-const conversationRoutes: readonly Route[] = [
   on(
     `post ${ofConversation}/messages`,
     "chat",
@@ -114,8 +104,9 @@ const conversationRoutes: readonly Route[] = [
       output: answerShape,
       mayStream: true,
       checksKey: true,
-      run: async ({ runtime, params, query, body, signal }) => {
-        const conversation = namedConversation(runtime, params.conversation, body.agent_id ?? query.agent_id);
+      run: async (call) => {
+        const { runtime, body, signal } = call;
+        const conversation = conversationOf(call);
         const isStreaming = body.streaming !== false;
         return answerTurn({ runtime, conversation, request: body, isStreaming, isExclusive: true, signal });
       },
@@ -141,9 +132,9 @@ const conversationRoutes: readonly Route[] = [
       ...named,
       body: followConversation,
       output: "events",
-      run: async ({ runtime, params, query, body, signal }) => {
-        const agentId = body?.agent_id ?? query.agent_id;
-        const { id } = await namedConversation(runtime, params.conversation, agentId).find();
+      run: async (call) => {
+        const { runtime, body, signal } = call;
+        const { id } = await conversationOf(call).find();
         const turn = await runToFollow(runtime, id, { runId: body?.run_id ?? null, otid: body?.otid ?? null });
         return followRun(runtime, turn, { request: body, signal });
       },
@@ -152,15 +143,13 @@ const conversationRoutes: readonly Route[] = [
   on(`post ${ofConversation}/cancel`, "chat", "Cancel the runs of a conversation that are under way", {
     ...named,
     output: cancelledShape,
-    run: async ({ runtime, params, query }) => {
-      const { id, agentId } = await namedConversation(runtime, params.conversation, query.agent_id).find();
+    run: async (call) => {
+      const { id, agentId } = await conversationOf(call).find();
       const place = { agent: agentId, conversation: id };
-      return cancelRuns(runtime, place, { runs: [], of: `conversation conv-${id}` });
+      return cancelRuns(call.runtime, place, { runs: [], of: `conversation conv-${id}` });
     },
   }),
 ];
-
-export const messageRoutes: readonly Route[] = [...agentRoutes, ...conversationRoutes];
 
 /** Returns the run to follow: by its id, by its `otid`, or the one under way. Throws WireFault if there is none. */
 async function runToFollow(

@@ -4,7 +4,7 @@ import type { Agent } from "../../../../agent/agent.ts";
 import type { CallResult } from "../../../../agent/turn-options.ts";
 import { valueOn } from "../../../../base/thrown-values.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import type { CallDecisions, Verdict } from "../../decide-calls.ts";
+import type { Verdict } from "../../decide-calls.ts";
 import type { TurnPlace } from "../../follow-turn.ts";
 import { readMessageId } from "../ids.ts";
 import type { CallDecision } from "./turn-request.ts";
@@ -44,18 +44,25 @@ export async function decidedCalls(
   });
 }
 
-interface DecisionPlan extends CallDecisions {
-  /** The calls whose decisions cannot be carried out: the call does not wait, or needs another kind of decision. */
-  readonly others: readonly string[];
-}
-
-export function planDecisions(decisions: readonly CallDecision[], waiting: WaitingCalls): DecisionPlan {
-  const plans = decisions.flatMap((decision) => expanded(decision, waiting)).map((one) => planOne(one, waiting));
-  return {
-    verdicts: plans.flatMap(({ verdict }) => verdict ?? []),
-    results: plans.flatMap(({ result }) => result ?? []),
-    others: plans.flatMap(({ other }) => other ?? []),
-  };
+/**
+ * Returns the decisions to carry out. `others`: the calls whose decisions cannot be carried out, because the call does not wait,
+ * or needs another kind of decision.
+ */
+export function planDecisions(decisions: readonly CallDecision[], waiting: WaitingCalls) {
+  const verdicts: Verdict[] = [];
+  const results: CallResult[] = [];
+  const others: string[] = [];
+  const isAmong = (calls: readonly WaitingCall[], id: string): boolean => calls.some(({ callId }) => callId === id);
+  for (const decision of decisions.flatMap((one) => expanded(one, waiting))) {
+    const callId = decision.type === "result" ? decision.result.callId : decision.callId;
+    const isResultAwaited = isAmong(waiting.results, callId);
+    if (decision.type === "result" && isResultAwaited) results.push(decision.result);
+    else if (decision.type === "verdict" && isAmong(waiting.approvals, callId)) verdicts.push(decision);
+    // The client refuses to run its own tool, so the call has failed.
+    else if (decision.type === "verdict" && isResultAwaited && !decision.approve) results.push(denied(decision));
+    else others.push(callId);
+  }
+  return { verdicts, results, others };
 }
 
 type OneDecision = Exclude<CallDecision, { readonly type: "verdict-of-all" }>;
@@ -70,23 +77,6 @@ function expanded(decision: CallDecision, { approvals, results, decided = [] }: 
   );
   const ids = calls.length === 0 ? [requestId] : calls.map(({ callId }) => callId);
   return ids.map((callId) => ({ type: "verdict", callId, approve, reason }));
-}
-
-interface OnePlan {
-  readonly verdict?: Verdict;
-  readonly result?: CallResult;
-  readonly other?: string;
-}
-
-function planOne(decision: OneDecision, { approvals, results }: WaitingCalls): OnePlan {
-  const callId = decision.type === "result" ? decision.result.callId : decision.callId;
-  const isAmong = (calls: readonly { readonly callId: string }[]): boolean =>
-    calls.some((call) => call.callId === callId);
-  if (decision.type === "result") return isAmong(results) ? { result: decision.result } : { other: callId };
-  if (isAmong(approvals)) return { verdict: decision };
-  // The client refuses to run its own tool, so the call has failed.
-  if (isAmong(results) && !decision.approve) return { result: denied(decision) };
-  return { other: callId };
 }
 
 function denied({ callId, reason }: Verdict): CallResult {

@@ -1,27 +1,31 @@
 // Reads stored messages in Letta's form: of a conversation, of a run, or one by its id.
 // Invariant: nothing is written. The prompt of a conversation is not stored but compiled for the request.
+import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { Fault } from "../../fault.ts";
 import { openForReading } from "../../follow-turn.ts";
 import type { ConversationMessage, ConversationRecord, FoundMessage } from "../runtime-records.ts";
-import { readableConversation } from "./conversation-place.ts";
 import { readMessageId } from "../ids.ts";
-import { readRows, type RowPage, type RowSource } from "./row-pages.ts";
-import { readRunExtension } from "./run-extension.ts";
+import { messageQuery, queryFlag, queryTexts } from "../pages.ts";
+import { each } from "../wire-record.ts";
+import { readableConversation } from "./conversation-place.ts";
+import { readRows, type RowSource } from "./row-pages.ts";
+import { defaultTool, messageToolOf, readRunExtension } from "./run-extension.ts";
 import type { ShownMessage } from "./shown-message.ts";
 import { promptRow, type RowOptions, rowsOf, type StoredRow } from "./stored-rows.ts";
 
 type Conversation = Pick<ConversationRecord, "id" | "agentId" | "leafId" | "createdAt">;
 
-export interface MessageQuery extends Omit<RowPage, "limit" | "order"> {
-  readonly limit?: number | undefined;
-  readonly order?: RowPage["order"] | undefined;
-  readonly include_return_message_types?: readonly string[] | undefined;
-  readonly use_assistant_message?: boolean | undefined;
-  readonly assistant_message_tool_name?: string | undefined;
-  readonly assistant_message_tool_kwarg?: string | undefined;
-}
+/** The parameters of a list of messages. */
+export const messagesQuery = z.looseObject({
+  ...messageQuery,
+  include_return_message_types: queryTexts.optional(),
+  use_assistant_message: queryFlag.optional(),
+  ...each(z.string().optional(), "assistant_message_tool_name", "assistant_message_tool_kwarg"),
+});
+
+export type MessageQuery = z.output<z.ZodObject<(typeof messagesQuery)["shape"]>>;
 
 const defaultLimit = 100;
 
@@ -56,7 +60,7 @@ function empty({ conversations }: Pick<UserRuntime, "conversations">): RowSource
 /** Returns the shown messages of the rows: of all types, or of those that the query names. */
 export function shownOf(
   rows: readonly StoredRow[],
-  { include_return_message_types: types }: Pick<MessageQuery, "include_return_message_types">,
+  { include_return_message_types: types }: { readonly include_return_message_types?: readonly string[] | undefined },
 ): readonly ShownMessage[] {
   const all = rows.flatMap(({ shown }) => shown);
   return types === undefined ? all : all.filter(({ message_type: type }) => types.includes(type));
@@ -64,9 +68,7 @@ export function shownOf(
 
 async function rowOptions(runtime: UserRuntime, agentId: string, query: MessageQuery): Promise<RowOptions> {
   const { protocol } = await runtime.agents.find(agentId);
-  const name = query.assistant_message_tool_name ?? "send_message";
-  const argument = query.assistant_message_tool_kwarg ?? "message";
-  return { protocol, messageTool: query.use_assistant_message === false ? null : { name, argument } };
+  return { protocol, messageTool: messageToolOf(query) };
 }
 
 /** Returns the compiled prompt of a conversation as its first row. */
@@ -108,7 +110,7 @@ export async function readMessage(runtime: UserRuntime, id: string): Promise<rea
   const message = await runtime.conversations.message(named.uuid);
   const { protocol } = await runtime.agents.find(message.agentId);
   const reply = await replyTo(runtime, message);
-  const rows = rowsOf([message, ...reply], { protocol, messageTool: { name: "send_message", argument: "message" } });
+  const rows = rowsOf([message, ...reply], { protocol, messageTool: defaultTool });
   const row = rows.find((one) => one.id === id);
   if (row === undefined) throw messageNotFound(id);
   return row.shown;

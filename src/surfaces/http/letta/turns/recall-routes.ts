@@ -1,8 +1,9 @@
 // Routes of `/v1` about messages of any agent: all messages by time, one by its id, and the search.
 // Invariant: nothing is written. A page of all messages reads each conversation only as far as needed, and contains no prompts.
 import * as z from "zod";
-import { largest } from "../../../../base/lists.ts";
+import { inTurn } from "../../../../base/lists.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import type { TurnPlace } from "../../follow-turn.ts";
 import type { Route } from "../../route.ts";
 import { sentDayOrTime } from "../../wire-time.ts";
 import { idOf, messageId, readMessageId } from "../ids.ts";
@@ -10,9 +11,10 @@ import { on } from "../letta-routes.ts";
 import { type HitPage, messageQuery, queryTexts, readHits, readWanted } from "../pages.ts";
 import type { ConversationMessage, ConversationRecord, SearchHit } from "../runtime-records.ts";
 import { betweenTimes, daysOf } from "../search-days.ts";
-import { momentOf, nullableText, recordOf, text } from "../wire-record.ts";
+import { momentOf, recordOf, text } from "../wire-record.ts";
 import { type MessageQuery, readConversation, readMessage, rowSource, shownOf } from "./read-messages.ts";
 import { walk } from "./row-pages.ts";
+import { placeFields } from "./run-record.ts";
 import { messagesShape } from "./shown-message.ts";
 import type { StoredRow } from "./stored-rows.ts";
 
@@ -29,21 +31,15 @@ const searchRequest = z.looseObject({
 });
 
 /** A search hit with the ids of its agent and its conversation. */
-interface FoundHit {
+interface FoundHit extends TurnPlace {
   readonly hit: Pick<ConversationMessage, "id" | "text" | "at"> & { readonly role?: ConversationMessage["role"] };
-  readonly agentId: string;
-  readonly conversationId: string;
 }
 
 const foundRecord = recordOf<FoundHit>()({
   message_id: [text, ({ hit }) => messageId(hit.id)],
   message_type: [text, ({ hit }) => (hit.role === "assistant" ? "assistant_message" : "user_message")],
   content: [text, ({ hit }) => hit.text],
-  agent_id: [text, ({ agentId }) => `agent-${agentId}`],
-  conversation_id: [
-    nullableText,
-    ({ agentId, conversationId }) => (conversationId === agentId ? null : `conv-${conversationId}`),
-  ],
+  ...placeFields,
   created_at: [text, ({ hit }) => momentOf(hit.at)],
 });
 
@@ -157,7 +153,8 @@ async function search(runtime: UserRuntime, request: SearchRequest) {
   if (conversationId) return (await searchConversation(runtime, conversationId, request)).map(foundRecord.show);
   const agents = agentId ? [agentId] : (await runtime.agents.list()).map(({ id }) => id);
   const pageSize = limit ?? defaultLimit;
-  const pages = await Promise.all(agents.map((agent) => searchAgent(runtime, agent, { request, page: 0, pageSize })));
+  const pages = await Promise.all(agents.map((agent) => searchAgent(runtime, agent, request, { page: 0, pageSize })));
+  // In turn, because scores of different agents cannot be compared.
   const hits = inTurn(pages.map((page) => page.hits)).slice(0, pageSize);
   return (await placed(runtime, hits)).map(foundRecord.show);
 }
@@ -177,7 +174,7 @@ async function searchConversation(
   if ((request.query ?? "").trim() === "") return listConversation(runtime, conversation, request);
   const isWanted = ({ conversationId }: FoundHit): boolean => conversationId === id;
   return readHits({ limit: request.limit ?? defaultLimit, isWanted }, async (page) => {
-    const { hits, total } = await searchAgent(runtime, agent, { request, ...page });
+    const { hits, total } = await searchAgent(runtime, agent, request, page);
     return { hits: await placed(runtime, hits), total };
   });
 }
@@ -203,29 +200,14 @@ function placed({ conversations }: UserRuntime, hits: readonly SearchHit[]): Pro
   return Promise.all(hits.map(async (hit) => ({ ...(await conversations.message(hit.id)), hit })));
 }
 
-interface SearchedPage {
-  readonly request: SearchRequest;
-  readonly page: number;
-  readonly pageSize: number;
-}
-
 async function searchAgent(
   runtime: UserRuntime,
   agent: string,
-  { request, ...page }: SearchedPage,
+  { query, start_date: start, end_date: end }: SearchRequest,
+  page: { readonly page: number; readonly pageSize: number },
 ): Promise<HitPage<SearchHit>> {
-  const { query, start_date: start, end_date: end } = request;
   const days = await daysOf(runtime, agent, { start, end });
   const wanted = query?.trim() ?? "";
   if (wanted !== "") return runtime.recall.search(agent, wanted, { ...days, ...page });
   return runtime.recall.searchDate(agent, { start: "0001-01-01", end: "9999-12-31", ...days }, page);
-}
-
-/** Returns the first hit of each page, then the second of each, and so on: agents' scores cannot be compared. */
-function inTurn(pages: readonly (readonly SearchHit[])[]): readonly SearchHit[] {
-  const longest = largest(
-    pages.map(({ length }) => length),
-    0,
-  );
-  return Array.from({ length: longest }, (_, at) => pages.flatMap((page) => page.slice(at, at + 1))).flat();
 }

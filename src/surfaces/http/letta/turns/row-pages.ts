@@ -51,16 +51,11 @@ export function pageOfRows(
 
 const maxChunk = 500;
 
-interface Walk {
-  readonly start: string | undefined;
-  readonly chunk: number;
-}
-
 /** Yields the rows after `start` in the given order; without `start`, all rows. Throws the same errors as `readRows`. */
 export async function* walk(
   source: RowSource,
   order: RowPage["order"],
-  { start, chunk }: Walk,
+  { start, chunk }: { readonly start: string | undefined; readonly chunk: number },
 ): AsyncGenerator<StoredRow, void> {
   const isForward = order === "asc";
   const cursor = start === undefined ? null : cursorOf(start);

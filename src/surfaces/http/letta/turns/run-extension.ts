@@ -15,10 +15,12 @@ const feedbacks = z.record(z.string(), z.enum(["positive", "negative"]));
 
 const extensionShape = z.object({
   runType: z.string().nullable().default(null),
-  /** Whether text and calls are shown in pieces. */
+  /** Whether text and calls are shown in pieces as they arrive, instead of complete messages at the end of each step. */
   isInPieces: z.boolean().default(false),
   hasPings: z.boolean().default(true),
+  /** Whether messages about compactions of the window are shown, too. */
   withCompactions: z.boolean().default(false),
+  /** The tool with calls that are shown as messages of the assistant; null if there is none. */
   messageTool: z.object({ name: z.string(), argument: z.string() }).nullable().default(null),
   /** The types of messages that are shown; null: all. */
   types: z.array(z.string()).readonly().nullable().default(null),
@@ -26,23 +28,27 @@ const extensionShape = z.object({
 
 export type RunExtension = Readonly<z.output<typeof extensionShape>>;
 
-const defaultTool = { name: "send_message", argument: "message" };
+/** The tool of the heartbeat protocol that sends text to the user. */
+export const defaultTool = { name: "send_message", argument: "message" };
 
 export function runExtensionOf(request: TurnRequest, runType: string): RunExtension {
-  const isSpoken = request.use_assistant_message ?? true;
   return {
     runType,
     isInPieces: request.stream_tokens ?? false,
     hasPings: request.include_pings ?? true,
     withCompactions: request.include_compaction_messages ?? false,
-    messageTool: isSpoken
-      ? {
-          name: request.assistant_message_tool_name ?? defaultTool.name,
-          argument: request.assistant_message_tool_kwarg ?? defaultTool.argument,
-        }
-      : null,
+    messageTool: messageToolOf(request),
     types: request.include_return_message_types ?? null,
   };
+}
+
+type ToolFields = "use_assistant_message" | "assistant_message_tool_name" | "assistant_message_tool_kwarg";
+
+/** Returns the tool with calls that are shown as messages of the assistant; null if a request wants none. */
+export function messageToolOf(request: Pick<TurnRequest, ToolFields>): RunExtension["messageTool"] {
+  if (request.use_assistant_message === false) return null;
+  const { assistant_message_tool_name: name, assistant_message_tool_kwarg: argument } = request;
+  return { name: name ?? defaultTool.name, argument: argument ?? defaultTool.argument };
 }
 
 /** Returns metadata of a turn that contains the extension. */
@@ -51,8 +57,8 @@ export function withRunExtension(kept: RunExtension): Readonly<Record<string, un
 }
 
 export function readRunExtension({ metadata }: Pick<TurnRecord, "metadata">): RunExtension {
-  const read = extensionShape.safeParse(metadata[key] ?? { messageTool: defaultTool });
-  return read.success ? read.data : { ...extensionShape.parse({}), messageTool: defaultTool };
+  const { data } = extensionShape.safeParse(metadata[key] ?? { messageTool: defaultTool });
+  return data ?? extensionShape.parse({ messageTool: defaultTool });
 }
 
 /** Stores the extension of a turn that goes on in the background. Throws RequestError `turn_not_found` for a queued turn. */
@@ -67,8 +73,7 @@ export async function keepRunExtension(
 
 /** Returns the user's feedback about a model call, which is identified by its reply; null if there is none. */
 export function readFeedback({ metadata }: Pick<TurnRecord, "metadata">, replyId: string): Feedback | null {
-  const read = feedbacks.safeParse(metadata[feedbackKey] ?? {});
-  return read.data?.[replyId] ?? null;
+  return feedbacks.safeParse(metadata[feedbackKey] ?? {}).data?.[replyId] ?? null;
 }
 
 export async function keepFeedback(

@@ -2,6 +2,7 @@
 // Invariant: a run has the same id as its turn, and a step has the same id as its reply.
 import * as z from "zod";
 import type { StopReason } from "../../../../agent/events.ts";
+import type { TurnPlace } from "../../follow-turn.ts";
 import { shownOrganizationId, stepId } from "../ids.ts";
 import type { TurnRecord, TurnState, TurnStep } from "../runtime-records.ts";
 import { emptyList, fixed, flag, momentOf, nullableText, nulls, recordOf, text, whole } from "../wire-record.ts";
@@ -53,18 +54,22 @@ export function runSource(turn: TurnRecord): RunSource {
   return { ...turn, extension: readRunExtension(turn) };
 }
 
+/** The fields for the place of a turn. An agent's own conversation, which has the agent's UUID, is shown without an id. */
+export const placeFields = {
+  agent_id: [text, ({ agentId }: TurnPlace) => `agent-${agentId}`],
+  conversation_id: [
+    nullableText,
+    ({ agentId, conversationId }: TurnPlace) => (conversationId === agentId ? null : `conv-${conversationId}`),
+  ],
+} as const;
+
 export const runRecord = recordOf<RunSource>()({
   ...nulls("base_template_id", "callback_url", "callback_sent_at", "callback_status_code", "callback_error", "ttft_ns"),
   id: [text, ({ id }) => `run-${id}`],
   status: [z.enum(runStatuses), statusOfRun],
   created_at: [text, ({ createdAt }) => momentOf(createdAt)],
   completed_at: [nullableText, ({ endedAt }) => (endedAt === null ? null : momentOf(endedAt))],
-  agent_id: [text, ({ agentId }) => `agent-${agentId}`],
-  // An agent's own conversation, which has the agent's UUID, is shown without an id.
-  conversation_id: [
-    nullableText,
-    ({ agentId, conversationId }) => (conversationId === agentId ? null : `conv-${conversationId}`),
-  ],
+  ...placeFields,
   background: [flag, "isBackground"],
   metadata: [z.looseObject({}), ({ extension }) => ({ run_type: extension.runType ?? "send_message", lettuce: null })],
   request_config: [

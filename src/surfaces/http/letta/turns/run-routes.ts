@@ -132,16 +132,11 @@ async function currentRun(runtime: UserRuntime, turnId: string): Promise<TurnRec
   return runtime.turns.find(turnId);
 }
 
-interface Following {
-  readonly request: z.output<typeof followRequest>;
-  readonly signal: AbortSignal;
-}
-
 /** Streams a run, from its beginning or after a message's number. Throws WireFault for a run in the foreground. */
 export async function followRun(
   runtime: UserRuntime,
   turn: TurnRecord,
-  { request, signal }: Following,
+  { request, signal }: { readonly request: z.output<typeof followRequest>; readonly signal: AbortSignal },
 ): Promise<EventStream> {
   if (!turn.isBackground) {
     const detail = "INVALID_ARGUMENT: Run was not created in background mode, so it cannot be retrieved.";

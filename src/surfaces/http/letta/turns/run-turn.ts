@@ -8,23 +8,18 @@ import { type EventStream, type SentEvent, startedStream } from "../../event-str
 import type { ReadEvent } from "../../replay-turn.ts";
 import type { ConversationRecord } from "../runtime-records.ts";
 import { WireFault } from "../wire-fault.ts";
-import type { NamedConversation } from "./conversation-place.ts";
 import { runExtensionOf, type RunExtension } from "./run-extension.ts";
 import { ping } from "./shown-message.ts";
-import { type OpenTurn, startTurn } from "./start-turn.ts";
+import { type OpenTurn, startTurn, type TurnToStart } from "./start-turn.ts";
 import { type StreamOptions, streamedAnswer, type TurnToAnswer, wholeAnswer } from "./turn-answer.ts";
 import { inputOf, optionsOf, type TurnInput, type TurnRequest } from "./turn-request.ts";
 
-export interface TurnCall {
+export interface TurnCall extends Pick<TurnToStart, "conversation" | "isExclusive" | "metadata"> {
   readonly runtime: UserRuntime;
-  readonly conversation: NamedConversation;
   readonly request: TurnRequest;
   /** The input of the turn. Default: the input of the request. */
   readonly input?: TurnInput;
-  /** Metadata of a new turn. */
-  readonly metadata?: Readonly<Record<string, unknown>>;
   readonly isStreaming: boolean;
-  readonly isExclusive: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -37,8 +32,7 @@ export async function answerTurn(call: TurnCall): Promise<unknown> {
   const { protocol = (await call.runtime.agents.find((await call.conversation.find()).agentId)).protocol } = opened;
   const events = toItsEnd(call.runtime, opened.events, { find: call.conversation.find, signal: call.signal });
   const turn: TurnToAnswer = { events, pause: opened.pause, extension, protocol };
-  if (!isStreaming)
-    return wholeAnswer({ ...turn, extension: { ...extension, isInPieces: false } }, { afterSequence: opened.after });
+  if (!isStreaming) return wholeAnswer({ ...turn, extension: { ...extension, isInPieces: false } }, opened.after);
   return streamOf(turn, {
     isBackground,
     hasPings: extension.hasPings,
@@ -117,9 +111,9 @@ const idleMs = 15_000;
 /** Starts the stream of an answer, and returns it. Rejects if it fails before its first event and within 3 seconds. */
 export function streamOf(turn: TurnToAnswer, options: StreamOptions): Promise<EventStream> {
   const events = streamedAnswer(turn, options);
-  if (!options.hasPings) return startedStream(events, systemClock);
+  if (!options.hasPings) return startedStream(events);
   const onSilence = () => ({ data: ping(options.turnId, randomUUID(), systemClock.now()) });
-  return startedStream(withIdlePings(events, onSilence), systemClock);
+  return startedStream(withIdlePings(events, onSilence));
 }
 
 async function* withIdlePings(

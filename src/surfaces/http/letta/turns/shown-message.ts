@@ -150,19 +150,15 @@ export function resultMessage(place: ShownPlace, results: readonly ShownResult[]
 }
 
 function returnOf({ callId, status, text, printed }: ShownResult) {
+  const listed = (output = ""): readonly string[] | null => (output === "" ? null : [output]);
   return {
     type: "tool",
     tool_return: text,
     status: status === "ok" ? "success" : "error",
     tool_call_id: callId,
-    ...outputOf(printed),
+    stdout: listed(printed?.stdout),
+    stderr: listed(printed?.stderr),
   };
-}
-
-function outputOf(printed: ShownResult["printed"]) {
-  const listed = (text: string | undefined): readonly string[] | null =>
-    text === undefined || text === "" ? null : [text];
-  return { stdout: listed(printed?.stdout), stderr: listed(printed?.stderr) };
 }
 
 export type ShownDecision =

@@ -3,7 +3,7 @@
 // starts or decides nothing again. A decision about a call that does not wait is not carried out.
 import type { Agent } from "../../../../agent/agent.ts";
 import type { AgentEvent } from "../../../../agent/events.ts";
-import type { SentMessage, TurnEvents, TurnOptions } from "../../../../agent/turn-options.ts";
+import type { TurnEvents, TurnOptions } from "../../../../agent/turn-options.ts";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { TurnNotes } from "../../../../runtime/turns/contract.ts";
@@ -16,7 +16,7 @@ import type { Pause } from "./encode-turn.ts";
 import { messageId } from "../ids.ts";
 import { decidedCalls, planDecisions, type WaitingCalls } from "./plan-decisions.ts";
 import { keepRunExtension, type RunExtension, withRunExtension } from "./run-extension.ts";
-import type { CallDecision, TurnInput } from "./turn-request.ts";
+import type { TurnInput } from "./turn-request.ts";
 import { approvalPending, conversationBusy, nothingToApprove, otherCallsWait } from "./turn-end.ts";
 
 export interface TurnToStart {
@@ -52,7 +52,7 @@ export interface OpenTurn {
 export async function startTurn(runtime: UserRuntime, request: TurnToStart): Promise<OpenTurn> {
   const { decisions, messages } = request.input;
   if (decisions.length === 0) return sendMessages(runtime, request);
-  const decided = await carryOut(runtime, request, decisions);
+  const decided = await carryOut(runtime, request);
   if (messages.length === 0) return decided;
   // Waits for the end of the turn with the calls, because the messages start a turn of their own.
   for await (const _event of decided.events);
@@ -66,7 +66,7 @@ async function sendMessages(
   onWaiting: "refuse" | "supersede" = "refuse",
 ): Promise<OpenTurn> {
   const { conversation, isExclusive, input, options: given, isBackground } = request;
-  const joined = await joinSent(runtime, request, input.messages);
+  const joined = await joinSent(runtime, request);
   if (joined !== null) return joined;
   const agent = await runtime.agents.openForTurn(conversation.id, {
     async beforeReading() {
@@ -80,8 +80,10 @@ async function sendMessages(
   const sent = { messages: input.messages };
   try {
     if (!isBackground) {
-      const { first, events } = await begun(agent.send(sent, options));
-      return { ...foreground([first], events, null), protocol: record.protocol };
+      const events = agent.send(sent, options);
+      // The turn runs up to its first event, so that a refusal is thrown here. A turn emits at least one event, or throws.
+      const { value: first } = await events.next();
+      return { ...foreground([first as AgentEvent], events, null), protocol: record.protocol };
     }
     const { id } = await agent.start(sent, options);
     return stored(runtime, { ...request, place }, { turnId: id, after: 0, isNew: true });
@@ -100,12 +102,8 @@ function notesOf({ isBackground, extension, metadata = {} }: TurnToStart): TurnN
 }
 
 /** Returns the turn of these messages; null if they were not sent before. */
-async function joinSent(
-  runtime: UserRuntime,
-  request: TurnToStart,
-  messages: readonly SentMessage[],
-): Promise<OpenTurn | null> {
-  const key = messages.find(({ idempotencyKey }) => idempotencyKey !== undefined)?.idempotencyKey;
+async function joinSent(runtime: UserRuntime, request: TurnToStart): Promise<OpenTurn | null> {
+  const key = request.input.messages.find(({ idempotencyKey }) => idempotencyKey !== undefined)?.idempotencyKey;
   if (key === undefined) return null;
   const place = await placeOf(request);
   const turn = await runtime.turns.findByKey(place.conversationId, key);
@@ -140,14 +138,10 @@ const maxAttempts = 5;
 /** Error codes of a decision about a call, and of a result, that does not wait any more. */
 const decidedCodes: ReadonlySet<string> = new Set(["approval_not_found", "result_not_awaited"]);
 
-async function carryOut(
-  runtime: UserRuntime,
-  request: TurnToStart,
-  decisions: readonly CallDecision[],
-): Promise<OpenTurn> {
+async function carryOut(runtime: UserRuntime, request: TurnToStart): Promise<OpenTurn> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await decideOrJoin(runtime, request, decisions);
+      return await decideOrJoin(runtime, request);
     } catch (error) {
       // Another request has decided a call meanwhile. The next attempt decides the other calls, or joins the turn.
       const isDecided = error instanceof RequestError && decidedCodes.has(error.code);
@@ -156,12 +150,9 @@ async function carryOut(
   }
 }
 
-async function decideOrJoin(
-  runtime: UserRuntime,
-  given: TurnToStart,
-  decisions: readonly CallDecision[],
-): Promise<OpenTurn> {
-  const { extension, options, isBackground } = given;
+async function decideOrJoin(runtime: UserRuntime, given: TurnToStart): Promise<OpenTurn> {
+  const { extension, options, isBackground, input } = given;
+  const { decisions } = input;
   const place = await placeOf(given);
   const request = { ...given, place };
   const agent = await openIn(runtime, place);
@@ -252,15 +243,6 @@ function stored(
   const { agentId, conversationId } = place;
   const events = readTurn(runtime, { id: turnId, agentId, conversationId }, signal === undefined ? {} : { signal });
   return { events, turnId, pause: null, after, isNew };
-}
-
-/** Runs a turn up to its first event, so that a refusal is thrown here. */
-async function begun(
-  events: AsyncGenerator<AgentEvent, void>,
-): Promise<{ readonly first: AgentEvent; readonly events: AsyncGenerator<AgentEvent, void> }> {
-  const { value: first } = await events.next();
-  // The cast is sound: a turn emits at least one event, or throws.
-  return { first: first as AgentEvent, events };
 }
 
 /** Returns a turn with its events as they are emitted. `earlier`: the events that were already read, at least one. */

@@ -56,14 +56,9 @@ function inputRow(place: ShownPlace, message: ConversationMessage): StoredRow {
   const type = message.kind === "system" ? "system_message" : "user_message";
   const otid = message.idempotencyKey ?? otidOf(place.id, 0);
   const facts = { otid, name: message.speaker ?? null };
-  return { id: place.id, at: place.at, shown: [shown(place, type, facts, { content: contentOf(message) })] };
-}
-
-/** Returns the content of a message as a text, or as parts if there are files. */
-function contentOf(message: ConversationMessage): unknown {
-  const files = filesOf(message);
-  if (files.length === 0) return message.text;
-  return message.content.flatMap(partOf);
+  // The content is a text, or parts if there are files.
+  const content = filesOf(message).length === 0 ? message.text : message.content.flatMap(partOf);
+  return { id: place.id, at: place.at, shown: [shown(place, type, facts, { content })] };
 }
 
 function partOf(part: ContentPart): readonly unknown[] {
@@ -71,12 +66,7 @@ function partOf(part: ContentPart): readonly unknown[] {
   if (part.type !== "file") return [];
   const { location, mediaType, name } = part;
   if (!mediaType.startsWith("image/")) return [{ type: "text", text: `[${name}]`, signature: null }];
-  return [
-    {
-      type: "image",
-      source: imageSource(location, mediaType),
-    },
-  ];
+  return [{ type: "image", source: imageSource(location, mediaType) }];
 }
 
 function imageSource(location: FileLocation, mediaType: string): unknown {

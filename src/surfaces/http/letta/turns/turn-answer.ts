@@ -15,7 +15,7 @@ import type { Protocol } from "../runtime-records.ts";
 import { createTurnEncoder, type Pause, type TurnEncoder } from "./encode-turn.ts";
 import type { RunExtension } from "./run-extension.ts";
 import { messagesShape, ping, type ShownMessage } from "./shown-message.ts";
-import { shownEnd, type ShownEnd, turnFailed } from "./turn-end.ts";
+import { shownEnd, turnFailed } from "./turn-end.ts";
 
 export const answerShape = z.looseObject({
   messages: messagesShape,
@@ -66,10 +66,8 @@ async function* numbered(turn: TurnToAnswer, encoder: TurnEncoder): AsyncGenerat
 
 function encoderOf({ extension, protocol, pause }: TurnToAnswer): TurnEncoder {
   return createTurnEncoder({
-    isInPieces: extension.isInPieces,
-    messageTool: extension.messageTool,
+    ...extension,
     thoughtSource: protocol === "native" ? "reasoner_model" : "non_reasoner_model",
-    withCompactions: extension.withCompactions,
     pause,
     now: () => systemClock.now(),
     newId: () => randomUUID(),
@@ -80,15 +78,12 @@ function isWanted({ message_type: type }: ShownMessage, { types, hasPings }: Run
   return type === "ping" ? hasPings : types === null || types.includes(type);
 }
 
-/** Returns the answer as one value. Throws WireFault if a failure ended the turn. */
-export async function wholeAnswer(
-  turn: TurnToAnswer,
-  { afterSequence }: Pick<StreamOptions, "afterSequence">,
-): Promise<Readonly<Record<string, unknown>>> {
+/** Returns the answer as one value, without messages of events up to `after`. Throws WireFault if a failure ended the turn. */
+export async function wholeAnswer(turn: TurnToAnswer, after: number): Promise<Readonly<Record<string, unknown>>> {
   const encoder = encoderOf(turn);
   const messages: ShownMessage[] = [];
   for await (const { message, sequence, counts } of numbered(turn, encoder)) {
-    if (message.message_type !== "ping" && counts && sequence > afterSequence) messages.push(message);
+    if (message.message_type !== "ping" && counts && sequence > after) messages.push(message);
   }
   const { stopReason, usage, failure } = endOf(encoder.turn());
   if (failure !== null) throw turnFailed(failure);
@@ -96,7 +91,7 @@ export async function wholeAnswer(
 }
 
 /** Returns how a turn ended or paused. Throws Fault for an unfinished turn, because the turn will be continued. */
-function endOf(turn: TurnState): ShownEnd {
+function endOf(turn: TurnState) {
   const { turnId, end, contextTokens } = turn;
   if (end === null && waitingCalls(turn).length === 0) throw handedOverTurn();
   const header = { type: "turn-end", agentId: "", conversationId: "", turnId, sequence: 0 } as const;

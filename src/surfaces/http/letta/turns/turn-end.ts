@@ -20,22 +20,11 @@ export const stopReasons: Readonly<Record<StopReason, string>> = {
   "context-overflow": "context_window_overflow_in_system_prompt",
 };
 
-export interface ShownEnd {
-  readonly stopReason: { readonly message_type: "stop_reason"; readonly stop_reason: string };
-  readonly usage: Readonly<Record<string, unknown>>;
-  /** The failure that ended the turn; null if none did. */
-  readonly failure: ShownFailure | null;
-}
-
-interface ShownFailure {
-  /** The type of the error, as in an answer that is not streamed. */
-  readonly type: string;
-  readonly code: ErrorCode;
-  readonly message: string;
-}
-
-/** Returns the end of a turn in Letta's words. `contextTokens`: the tokens of the last model call. */
-export function shownEnd({ stopReason, steps, usage, error }: TurnEnd, contextTokens: number | null): ShownEnd {
+/**
+ * Returns the end of a turn in Letta's words, and the failure that ended it; null if none did. `contextTokens`: the tokens of the
+ * last model call.
+ */
+export function shownEnd({ stopReason, steps, usage, error }: TurnEnd, contextTokens: number | null) {
   const { inputTokens, outputTokens, cachedInputTokens } = usage;
   return {
     stopReason: { message_type: "stop_reason", stop_reason: stopReasons[stopReason] },
@@ -51,22 +40,8 @@ export function shownEnd({ stopReason, steps, usage, error }: TurnEnd, contextTo
       reasoning_tokens: 0,
       context_tokens: contextTokens,
     },
-    failure: error === undefined ? null : shownFailure(error),
+    failure: error === undefined ? null : { code: error.code, message: clientText(error) },
   };
-}
-
-const failureTypes: Readonly<Partial<Record<ErrorCode, string>>> = {
-  model_auth: "llm_authentication",
-  model_rate_limit: "llm_rate_limit",
-  model_timeout: "llm_timeout",
-  model_request: "llm_bad_request",
-  model_unavailable: "llm_error",
-  user_limit_reached: "llm_insufficient_credits",
-  turn_budget_exceeded: "llm_insufficient_credits",
-};
-
-function shownFailure(error: TurnFailure): ShownFailure {
-  return { type: failureTypes[error.code] ?? "llm_error", code: error.code, message: clientText(error) };
 }
 
 export function conversationBusy(turnId: string): WireFault {
@@ -95,16 +70,28 @@ export function otherCallsWait(ids: readonly string[], given: readonly string[])
   return new WireFault(400, "approval_not_found", { detail });
 }
 
-const failureStatuses: Readonly<Record<string, readonly [status: number, message: string]>> = {
-  llm_authentication: [401, "Authentication failed with the LLM model provider."],
-  llm_insufficient_credits: [402, "A limit of tokens or money was reached."],
-  llm_rate_limit: [429, "Rate limit exceeded for LLM model provider. Please wait before making another request."],
-  llm_timeout: [504, "The LLM request timed out. Please try again."],
-  llm_bad_request: [400, "The request to the LLM model provider was invalid."],
+/** Letta's type of an error, and its status and message if the answer is not streamed. */
+type ErrorFacts = readonly [type: string, status: number, message: string];
+
+const credits: ErrorFacts = ["llm_insufficient_credits", 402, "A limit of tokens or money was reached."];
+
+const failures: Readonly<Partial<Record<ErrorCode, ErrorFacts>>> = {
+  model_auth: ["llm_authentication", 401, "Authentication failed with the LLM model provider."],
+  model_rate_limit: [
+    "llm_rate_limit",
+    429,
+    "Rate limit exceeded for LLM model provider. Please wait before making another request.",
+  ],
+  model_timeout: ["llm_timeout", 504, "The LLM request timed out. Please try again."],
+  model_request: ["llm_bad_request", 400, "The request to the LLM model provider was invalid."],
+  user_limit_reached: credits,
+  turn_budget_exceeded: credits,
 };
 
+const otherFailure: ErrorFacts = ["llm_error", 500, "An error occurred with the LLM request."];
+
 /** Returns the fault for a turn that a failure ended. Used if the answer is not streamed. */
-export function turnFailed({ type, code, message: detail }: ShownFailure): WireFault {
-  const [status, message] = failureStatuses[type] ?? [500, "An error occurred with the LLM request."];
+export function turnFailed({ code, message: detail }: Pick<TurnFailure, "code" | "message">): WireFault {
+  const [type, status, message] = failures[code] ?? otherFailure;
   return new WireFault(status, code, { error: { type, message, detail } }, { message });
 }

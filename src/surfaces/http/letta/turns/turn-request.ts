@@ -3,6 +3,7 @@
 // written.
 import * as z from "zod";
 import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../../../agent/turn-options.ts";
+import type { FileInput } from "../../../../base/message/file-part.ts";
 import { Fault } from "../../fault.ts";
 import { unserved } from "../wire-fault.ts";
 import { each, flag, given, text } from "../wire-record.ts";
@@ -120,17 +121,12 @@ function sentMessage({ role, content: sent, name, otid }: GivenMessage, index: n
   };
 }
 
-type SentFile = NonNullable<SentMessage["files"]>[number];
-
-function fileOf({ type, source }: z.output<typeof part>, number: number): readonly SentFile[] {
+function fileOf({ type, source }: z.output<typeof part>, number: number): readonly FileInput[] {
   if (type !== "image") return [];
-  const { url = null, data = null, media_type: mediaType = null } = source ?? {};
-  if (data !== null) {
-    const type = mediaType ?? "image/png";
-    return [
-      { data: Buffer.from(data, "base64"), name: `image-${number}.${type.split("/")[1] ?? "bin"}`, mediaType: type },
-    ];
-  }
+  const { url = null, data = null, media_type } = source ?? {};
+  const mediaType = media_type ?? "image/png";
+  const name = `image-${number}.${mediaType.split("/")[1] ?? "bin"}`;
+  if (data !== null) return [{ data: Buffer.from(data, "base64"), name, mediaType }];
   if (url !== null) return [{ url }];
   throw refused("messages", "Expected an image with a `source` that has `data` or a `url`.");
 }

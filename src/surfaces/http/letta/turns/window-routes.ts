@@ -8,13 +8,7 @@ import { openForReading, openIn } from "../../follow-turn.ts";
 import type { Route } from "../../route.ts";
 import { on } from "../letta-routes.ts";
 import type { ConversationRecord } from "../runtime-records.ts";
-import {
-  namedConversation,
-  namedPath,
-  namedQuery,
-  ownConversation,
-  readableConversation,
-} from "./conversation-place.ts";
+import { conversationOf, namedPath, namedQuery, ownConversation, readableConversation } from "./conversation-place.ts";
 import { compiledPrompt } from "./read-messages.ts";
 
 /** A compaction always has the agent's settings: those in the request have no effect. */
@@ -39,19 +33,13 @@ export const windowRoutes: readonly Route[] = [
     {
       ...named,
       output: z.string(),
-      run: async ({ runtime, params, query, body }) => {
-        const agentId = body?.agent_id ?? query.agent_id;
-        return compiledPrompt(runtime, await namedConversation(runtime, params.conversation, agentId).find());
-      },
+      run: async (call) => compiledPrompt(call.runtime, await conversationOf(call).find()),
     },
   ),
   on("post /conversations/:conversation/compact", "chat", "Summarize older messages of a conversation", {
     ...named,
     output: compactionShape,
-    run: async ({ runtime, params, query, body }) => {
-      const agentId = body?.agent_id ?? query.agent_id;
-      return compact(runtime, await namedConversation(runtime, params.conversation, agentId).find());
-    },
+    run: async (call) => compact(call.runtime, await conversationOf(call).find()),
   }),
   on("post /agents/:agent/summarize", "chat", "Summarize older messages of an agent", {
     body: anyBody,
