@@ -6,12 +6,11 @@ import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model
 import type { MistakeScene } from "../support/mistakes/mistake.ts";
 import { mistakenOperations, mistakenTurns } from "../support/mistakes/mistaken-calls.ts";
 import { mistakenDefinitions, mistakenOptions } from "../support/mistakes/mistaken-options.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { useRuntimes } from "../support/runtime.ts";
 
 const mistakes = [...mistakenOptions, ...mistakenDefinitions, ...mistakenTurns, ...mistakenOperations];
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let scene: MistakeScene;
 let runtime: Runtime;
 let agent: Agent;
@@ -37,8 +36,7 @@ test("the table has at least 45 mistakes", () => {
   expect(mistakes.length).toBeGreaterThanOrEqual(45);
 });
 
-test.each(mistakes.map(([name, ...mistake]) => ({ name, mistake })))("$name", async ({ mistake }) => {
-  const [call, code, field, message] = mistake;
+test.each(mistakes)("$code of $field: $message", async ({ call, code, field, message }) => {
   const error = await errorOf(() => call(scene));
   expect(error).toBeInstanceOf(RuntimeError);
   expect((error as RuntimeError).message).toMatch(message);

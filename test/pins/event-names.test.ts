@@ -3,8 +3,7 @@
 // the tests compare them with the events of a real turn.
 import type { AgentEvent, AgentEventType, StopReason, WarningCode } from "../../src/agent/events.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
 type Header = "agentId" | "conversationId" | "turnId" | "sequence" | "type";
 
@@ -68,7 +67,7 @@ const pinnedTypes: {
   readonly warnings: Same<PinnedWarning, WarningCode>;
 } = { fields: true, header: true, stopReasons: true, warnings: true };
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 test("events, fields, stop reasons and warnings are those listed here", () => {
   expect(Object.values(pinnedTypes)).toEqual([true, true, true, true]);

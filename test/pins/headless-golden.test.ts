@@ -5,9 +5,8 @@ import { fileURLToPath } from "node:url";
 import { ModelUnavailableError } from "../../src/base/errors.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { type CliRun, runInWorld } from "../support/fake-world.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
+import { useRuntimes } from "../support/runtime.ts";
 import { readStream } from "../support/stream-lines.ts";
-import { useScene } from "../support/use-scene.ts";
 
 const usage = { inputTokens: 1200, outputTokens: 20, cachedInputTokens: 1000 };
 const price = { input: 3, cachedInput: 0.3, output: 15 };
@@ -78,7 +77,7 @@ const scenes: readonly Scene[] = [
   },
 ];
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let runs = 0;
 
 async function runScene(scene: Scene, format: string): Promise<CliRun> {
@@ -120,9 +119,8 @@ function replaced(text: string): string {
     .replaceAll(/"(duration_ms|duration_api_ms)":\d{1,9}/gu, '"$1":0');
 }
 
-function printed(format: string, { exitCode, stdout, stderr }: CliRun): string {
-  return `$ palimpsest -p … --output-format ${format}\n--- exit code ${exitCode}\n--- stdout\n${stdout}--- stderr\n${stderr}`;
-}
+const printed = (format: string, { exitCode, stdout, stderr }: CliRun): string =>
+  `$ palimpsest -p … --output-format ${format}\n--- exit code ${exitCode}\n--- stdout\n${stdout}--- stderr\n${stderr}`;
 
 describe.each(scenes)("$name", (scene) => {
   it("prints the expected lines", async () => {

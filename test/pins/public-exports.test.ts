@@ -10,63 +10,39 @@ import * as nodeMemory from "../../src/exports/node-memory.ts";
 import * as queryPlanner from "../../src/exports/query-planner.ts";
 import * as testing from "../../src/exports/testing.ts";
 import * as workingMemory from "../../src/exports/working-memory.ts";
+import { words } from "../support/words.ts";
 
 test.each([
   [
     "palimpsest",
     main,
-    [
-      "BaseMemory",
-      "ChatMemory",
-      "ConfigError",
-      "ContextOverflowError",
-      "DefinitionError",
-      "DependentEditsError",
-      "EditMismatchError",
-      "EmbeddingError",
-      "FreeMemory",
-      "LimitError",
-      "MemoryModule",
-      "ModelAuthError",
-      "ModelError",
-      "ModelProtocolError",
-      "ModelRateLimitError",
-      "ModelReplyLimitError",
-      "ModelRequestError",
-      "ModelTimeoutError",
-      "ModelUnavailableError",
-      "ModuleAppendOnlyError",
-      "ModuleInvalidError",
-      "ModuleLimitError",
-      "ModuleNotFoundError",
-      "ModuleReadOnlyError",
-      "RequestError",
-      "RevisionConflictError",
-      "RuntimeError",
-      "ScratchpadMemory",
-      "StoreError",
-      "ToolError",
-      "configDefaults",
-      "createHost",
-      "createRuntime",
-      "defineTool",
-      "errorCodes",
-      "loadConfig",
-      "scratchpadSchema",
-      "withFiles",
-    ],
+    words(`
+      BaseMemory
+      ChatMemory ConfigError ContextOverflowError
+      DefinitionError DependentEditsError
+      EditMismatchError EmbeddingError
+      FreeMemory
+      LimitError
+      MemoryModule ModelAuthError ModelError ModelProtocolError ModelRateLimitError ModelReplyLimitError
+      ModelRequestError ModelTimeoutError ModelUnavailableError ModuleAppendOnlyError ModuleInvalidError
+      ModuleLimitError ModuleNotFoundError ModuleReadOnlyError
+      RequestError RevisionConflictError RuntimeError
+      ScratchpadMemory StoreError
+      ToolError
+      configDefaults createHost createRuntime
+      defineTool
+      errorCodes
+      loadConfig
+      scratchpadSchema
+      withFiles
+    `),
   ],
   [
     "palimpsest/ai-sdk",
     aiSdk,
-    [
-      "createUiMessageEncoder",
-      "replayRun",
-      "uiMessageChunks",
-      "uiMessageResponse",
-      "uiMessageStreamHeaders",
-      "uiMessagesOf",
-    ],
+    words(`
+      createUiMessageEncoder replayRun uiMessageChunks uiMessageResponse uiMessageStreamHeaders uiMessagesOf
+    `),
   ],
   ["palimpsest/buffer", buffer, ["MessageBuffer", "buildAgentContext"]],
   ["palimpsest/client", client, ["ApiError", "createClient"]],

@@ -3,8 +3,7 @@
 // The expected values are literal; none is imported from src.
 import type { Protocol } from "../../src/store/port/records.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
 const section = { type: "string", enum: ["persona", "human"], description: "The section to edit." };
 const page = { type: "integer", description: "Page of results, from 0." };
@@ -16,10 +15,7 @@ const days = {
 };
 const speaker = { type: "string", description: 'Only messages of "user", "you" or a name.' };
 const limit = { type: "integer", description: "Results per page, 1 to 20 (default 5)." };
-const neighbours = {
-  type: "integer",
-  description: "Messages to show before and after each result, 0 to 5.",
-};
+const neighbours = { type: "integer", description: "Messages to show before and after each result, 0 to 5." };
 const query = { type: "string", description: "What to search for." };
 
 const sendMessage = {
@@ -27,9 +23,7 @@ const sendMessage = {
   description: "Send a message to the user: the only text that the user sees.",
   parameters: {
     type: "object",
-    properties: {
-      message: { type: "string", description: "The text of the message." },
-    },
+    properties: { message: { type: "string", description: "The text of the message." } },
     required: ["message"],
   },
 };
@@ -52,10 +46,7 @@ const native = [
       properties: {
         name: section,
         old_content: { type: "string", description: "The text to replace, exactly as it is in the section." },
-        new_content: {
-          type: "string",
-          description: "The text to write instead; an empty one removes the old text.",
-        },
+        new_content: { type: "string", description: "The text to write instead; an empty one removes the old text." },
       },
       required: ["name", "old_content", "new_content"],
     },
@@ -65,10 +56,7 @@ const native = [
     description: "Write a whole section of core memory anew, to reorder or shorten it. What you leave out is removed.",
     parameters: {
       type: "object",
-      properties: {
-        name: section,
-        content: { type: "string", description: "The complete new text of the section." },
-      },
+      properties: { name: section, content: { type: "string", description: "The complete new text of the section." } },
       required: ["name", "content"],
     },
   },
@@ -207,7 +195,7 @@ const heartbeat = [
   })),
 ];
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 async function toolsOffered(protocol: Protocol): Promise<unknown> {
   const model = createScriptedModel({ replies: [{ text: "Hello." }] });

@@ -8,11 +8,10 @@ import type { ModelRequest } from "../../src/model/llm/model.ts";
 import { toChatRequest } from "../../src/model/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../src/model/llm/openai/to-responses-request.ts";
 import { createManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let request: ModelRequest;
 
 const dayMs = 86_400_000;

@@ -18,18 +18,16 @@ export type Loose<Target> = {
       : Target[Key];
 };
 
-export type Mistake = readonly [
-  name: string,
-  call: (scene: MistakeScene) => unknown,
-  code: string,
+export interface Mistake {
+  readonly call: (scene: MistakeScene) => unknown;
+  readonly code: string;
   /** Undefined for an error that names none. */
-  field: string | undefined,
-  message: RegExp,
-];
+  readonly field: string | undefined;
+  readonly message: RegExp;
+}
 
-export const codes = {
-  config: "config_invalid",
-  input: "input_invalid",
-  ofTool: "tool_definition_invalid",
-  ofMemory: "memory_definition_invalid",
-} as const;
+type Row = readonly [call: Mistake["call"], field: Mistake["field"], message: Mistake["message"]];
+
+/** Returns mistakes whose errors have this code. */
+export const mistakesOf = (code: string, rows: readonly Row[]): readonly Mistake[] =>
+  rows.map(([call, field, message]) => ({ call, code, field, message }));

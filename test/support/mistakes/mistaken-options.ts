@@ -6,10 +6,9 @@ import { QueryPlanner } from "../../../src/exports/query-planner.ts";
 import { createScriptedModel } from "../../../src/exports/testing.ts";
 import { WorkingMemory } from "../../../src/exports/working-memory.ts";
 import * as palimpsest from "../../../src/exports/index.ts";
-import { codes, type Mistake } from "./mistake.ts";
+import { type Mistake, mistakesOf } from "./mistake.ts";
 
 const { ChatMemory, createHost, createRuntime, defineTool, MemoryModule } = palimpsest;
-const { config, input, ofTool, ofMemory } = codes;
 
 const tool = defineTool({ name: "noop", description: "Does nothing.", parameters: z.object({}), run: () => "" });
 const plainTool = { name: "noop", description: "Does nothing.", parameters: z.object({}), execute: () => "" };
@@ -38,256 +37,114 @@ class TaskMemory extends ChatMemory {
 
 /** Calls as a program without types makes them. */
 const create =
-  (options: object | undefined): Mistake[1] =>
+  (options: object | undefined): Mistake["call"] =>
   ({ place }) =>
     createRuntime(options === undefined ? (undefined as never) : { ...place, ...options });
+
 export const mistakenOptions: readonly Mistake[] = [
-  ["createRuntime()", create(undefined), config, "options", /createRuntime: expected `options`.*`dataDir`/],
-  ["no location", () => createRuntime({}), config, "dataDir", /`dataDir`.*`databaseUrl` or `pool`/],
-  ["modle", create({ modle: "x" }), config, "modle", /unknown option `modle`. Did you mean `model`/],
-  ["apiKey", create({ apiKey: "x" }), config, "apiKey", /unknown option `apiKey`. Use `openaiApiKey`/],
-  ["baseURL", create({ baseURL: "http://localhost" }), config, "baseURL", /Use `baseUrl`/],
-  ["systemPrompt", create({ systemPrompt: "x" }), config, "systemPrompt", /belongs to an agent/],
-  ["a model that no provider has", create({ embedding: 5 }), config, "embedding", /embedding: expected .*got 5/],
-  [
-    "two models of which none is named",
-    create({ models: ["one", "two"].map((name) => createScriptedModel({ name, replies: [] })) }),
-    config,
-    "model",
-    /Expected `model`.*"one", "two"/,
-  ],
-  [
-    "tools: [t]",
-    create({ tools: [tool] }),
-    ofTool,
-    "tools",
-    /`tools` to be an object.*got an array. Pass tools: \{ add: \[…\] \}/,
-  ],
-  ["tools: t", create({ tools: tool }), ofTool, "tools", /Pass tools: \{ add: \[tool\] \}/],
-  ["tools: { adds }", create({ tools: { adds: [tool] } }), ofTool, "tools.adds", /Did you mean `add`/],
-  ["add: t", create({ tools: { add: tool } }), ofTool, "tools.add", /an array.*`add: \[tool\]`/],
-  ["a plain object as a tool", create({ tools: { add: [plainTool] } }), ofTool, "tools.add[0]", /a tool.*defineTool\(/],
-  [
-    "a function as a tool",
-    create({ tools: { add: [() => tool] } }),
-    ofTool,
-    "tools.add[0]",
-    /If it returns a tool, call it/,
-  ],
-  [
-    "a promised tool",
-    create({ tools: { add: [Promise.resolve(tool)] } }),
-    ofTool,
-    "tools.add[0]",
-    /a Promise \(await it\)/,
-  ],
-  [
-    "replace by a plain object",
-    create({ tools: { replace: { send_message: plainTool } } }),
-    ofTool,
-    "tools.replace.send_message",
-    /a tool/,
-  ],
-  ["models: a name", create({ models: "openai/x" }), config, "models", /an array, got a string.*`model` names/],
-  ["models: [a name]", create({ models: ["openai/x"] }), config, "models[0]", /use `model: "…"`/],
-  [
-    "a model without a window",
-    create({ models: [{ name: "m", stream: () => [] }] }),
-    config,
-    "models[0]",
-    /valid `contextWindow`/,
-  ],
-  ["embedder: a name", create({ embedder: "openai/x" }), config, "embedder", /use `embedding: "…"`/],
-  [
-    "an embedder without close",
-    create({ embedder: { name: "e", dimensions: 3, embed: () => [] } }),
-    config,
-    "embedder",
-    /valid `close`/,
-  ],
-  [
-    "an embedder without dimensions",
-    create({ embedders: [{ name: "e", embed: () => [], close: () => undefined }] }),
-    config,
-    "embedders[0]",
-    /valid `dimensions`/,
-  ],
-  ["log: console", create({ log: console }), config, "log", /`log` to be a function/],
-  [
-    "memoryClasses: C",
-    create({ memoryClasses: TaskMemory }),
-    config,
-    "memoryClasses",
-    /`memoryClasses: \[YourMemory\]`/,
-  ],
-  [
-    "an instance in memoryClasses",
-    create({ memoryClasses: [new TaskMemory()] }),
-    ofMemory,
-    "memoryClasses[0]",
-    /an instance of TaskMemory. Pass the class itself/,
-  ],
-  [
-    "a class that needs its init",
-    create({ memoryClasses: [NeedyMemory] }),
-    ofMemory,
-    "memoryClasses[0]",
-    /constructor of NeedyMemory must accept empty options.*default/,
-  ],
-  [
-    "a class without a type",
-    create({ memoryClasses: [Untyped] }),
-    ofMemory,
-    "memoryClasses[0]",
-    /Untyped has no type of its own.*static override readonly type/,
-  ],
-  [
-    "a class with a plain tool",
-    create({ memoryClasses: [OddToolsMemory] }),
-    ofTool,
-    "OddToolsMemory.tools()[3]",
-    /a tool/,
-  ],
-  [
-    "userId of a host",
-    ({ place }) => createHost({ ...place, userId: "a" } as never),
-    config,
-    "userId",
-    /host\.forUser\(userId\)/,
-  ],
+  ...mistakesOf("config_invalid", [
+    [create(undefined), "options", /createRuntime: expected `options`.*`dataDir`/],
+    [() => createRuntime({}), "dataDir", /`dataDir`.*`databaseUrl` or `pool`/],
+    [create({ modle: "x" }), "modle", /unknown option `modle`. Did you mean `model`/],
+    [create({ apiKey: "x" }), "apiKey", /unknown option `apiKey`. Use `openaiApiKey`/],
+    [create({ baseURL: "http://localhost" }), "baseURL", /Use `baseUrl`/],
+    [create({ systemPrompt: "x" }), "systemPrompt", /belongs to an agent/],
+    [create({ embedding: 5 }), "embedding", /embedding: expected .*got 5/],
+    [
+      create({ models: ["one", "two"].map((name) => createScriptedModel({ name, replies: [] })) }),
+      "model",
+      /Expected `model`.*"one", "two"/,
+    ],
+    [create({ models: "openai/x" }), "models", /an array, got a string.*`model` names/],
+    [create({ models: ["openai/x"] }), "models[0]", /use `model: "…"`/],
+    [create({ models: [{ name: "m", stream: () => [] }] }), "models[0]", /valid `contextWindow`/],
+    [create({ embedder: "openai/x" }), "embedder", /use `embedding: "…"`/],
+    [create({ embedder: { name: "e", dimensions: 3, embed: () => [] } }), "embedder", /valid `close`/],
+    [
+      create({ embedders: [{ name: "e", embed: () => [], close: () => undefined }] }),
+      "embedders[0]",
+      /valid `dimensions`/,
+    ],
+    [create({ log: console }), "log", /`log` to be a function/],
+    [create({ memoryClasses: TaskMemory }), "memoryClasses", /`memoryClasses: \[YourMemory\]`/],
+    [({ place }) => createHost({ ...place, userId: "a" } as never), "userId", /host\.forUser\(userId\)/],
+  ]),
+  ...mistakesOf("tool_definition_invalid", [
+    [create({ tools: [tool] }), "tools", /`tools` to be an object.*got an array. Pass tools: \{ add: \[…\] \}/],
+    [create({ tools: tool }), "tools", /Pass tools: \{ add: \[tool\] \}/],
+    [create({ tools: { adds: [tool] } }), "tools.adds", /Did you mean `add`/],
+    [create({ tools: { add: tool } }), "tools.add", /an array.*`add: \[tool\]`/],
+    [create({ tools: { add: [plainTool] } }), "tools.add[0]", /a tool.*defineTool\(/],
+    [create({ tools: { add: [() => tool] } }), "tools.add[0]", /If it returns a tool, call it/],
+    [create({ tools: { add: [Promise.resolve(tool)] } }), "tools.add[0]", /a Promise \(await it\)/],
+    [create({ tools: { replace: { send_message: plainTool } } }), "tools.replace.send_message", /a tool/],
+    [create({ memoryClasses: [OddToolsMemory] }), "OddToolsMemory.tools()[3]", /a tool/],
+  ]),
+  ...mistakesOf("memory_definition_invalid", [
+    [
+      create({ memoryClasses: [new TaskMemory()] }),
+      "memoryClasses[0]",
+      /an instance of TaskMemory. Pass the class itself/,
+    ],
+    [
+      create({ memoryClasses: [NeedyMemory] }),
+      "memoryClasses[0]",
+      /constructor of NeedyMemory must accept empty options.*default/,
+    ],
+    [
+      create({ memoryClasses: [Untyped] }),
+      "memoryClasses[0]",
+      /Untyped has no type of its own.*static override readonly type/,
+    ],
+  ]),
 ];
 
 const embedder = { name: "e", dimensions: 3, embed: () => [], close: () => undefined };
 const countTokens = () => 1;
 
 export const mistakenDefinitions: readonly Mistake[] = [
-  [
-    "a plain object as a module",
-    () => new palimpsest.BaseMemory({ modules: [{ label: "x" } as never] }),
-    ofMemory,
-    "module",
-    /a MemoryModule, got an object with `label`/,
-  ],
-  [
-    "ScratchpadMemory with an unknown option",
-    () => new palimpsest.ScratchpadMemory({ scratchpd: {} } as never),
-    ofMemory,
-    "scratchpd",
-    /Did you mean `scratchpad`/,
-  ],
-  [
-    "MessageBuffer with an unknown option",
-    () => new MessageBuffer({ sise: 3 } as never),
-    config,
-    "sise",
-    /Did you mean `size`/,
-  ],
-  [
-    "MessageBuffer with a name as embedder",
-    () => new MessageBuffer({ embedder: "openai/x" } as never),
-    config,
-    "embedder",
-    /an embedder, got a string/,
-  ],
-  [
-    "a search of a buffer without a query",
-    () => new MessageBuffer().search(undefined as never),
-    input,
-    "query",
-    /`query` to be a string/,
-  ],
-  ["new WorkingMemory()", () => new WorkingMemory(undefined as never), config, "options", /an object with `embedder`/],
-  [
-    "WorkingMemory with an unknown option",
-    () => new WorkingMemory({ embedder, maxMemory: 3 } as never),
-    config,
-    "maxMemory",
-    /Did you mean `maxMemoryMb`/,
-  ],
-  [
-    "a search of working memory without a user",
-    () => new WorkingMemory({ embedder: null }).search("x", undefined as never),
-    input,
-    "options",
-    /an object with `user`/,
-  ],
-  [
-    "QueryPlanner without sources",
-    () => new QueryPlanner({ countTokens } as never),
-    config,
-    "sources",
-    /a plain object, got undefined/,
-  ],
-  [
-    "a source of a planner that is no function",
-    () => new QueryPlanner({ countTokens, sources: { files: {} } } as never),
-    config,
-    "sources.files",
-    /a function, got an empty object/,
-  ],
-  [
-    "texts as replies of a scripted model",
-    () => createScriptedModel({ replies: ["Hello"] as never }),
-    config,
-    "replies[0]",
-    /an object with `thought`, `text`/,
-  ],
-  [
-    "content in a reply of a scripted model",
-    () => createScriptedModel({ replies: [{ content: "Hello" } as never] }),
-    config,
-    "replies[0].content",
-    /Use `text`/,
-  ],
-  [
-    "loadConfig(process.env)",
-    () => palimpsest.loadConfig(process.env as never),
-    config,
-    "options",
-    /`file`, `flags`, `env`/,
-  ],
-  [
-    "loadConfig with an unknown option",
-    () => palimpsest.loadConfig({ path: "x" } as never),
-    config,
-    "path",
-    /Expected one of `file`/,
-  ],
-
-  [
-    "a tool without a description",
-    () => defineTool({ ...plainTool, execute: undefined, run: () => "", description: undefined } as never),
-    ofTool,
-    "execute",
-    /Use `run`/,
-  ],
-  [
-    "z.date() in a schema",
-    () => defineTool({ name: "t", description: "d", parameters: z.object({ due: z.date() }), run: () => "" }),
-    ofTool,
-    "parameters.due",
-    /"due" of tool "t".*dates/,
-  ],
-  [
-    "a module without a label",
-    () => new MemoryModule({ value: "x" } as never),
-    ofMemory,
-    "label",
-    /`label` to be a string/,
-  ],
-  [
-    "a module with an unknown option",
-    () => new MemoryModule({ label: "x", maxLength: 3 } as never),
-    ofMemory,
-    "maxLength",
-    /Use `limit`/,
-  ],
-  ["new ChatMemory(text)", () => new ChatMemory("I am Ada" as never), ofMemory, "options", /an object with `persona`/],
-  [
-    "ChatMemory with an unknown option",
-    () => new ChatMemory({ user: "Ada" } as never),
-    ofMemory,
-    "user",
-    /Use `human`/,
-  ],
+  ...mistakesOf("memory_definition_invalid", [
+    [
+      () => new palimpsest.BaseMemory({ modules: [{ label: "x" } as never] }),
+      "module",
+      /a MemoryModule, got an object with `label`/,
+    ],
+    [() => new palimpsest.ScratchpadMemory({ scratchpd: {} } as never), "scratchpd", /Did you mean `scratchpad`/],
+    [() => new MemoryModule({ value: "x" } as never), "label", /`label` to be a string/],
+    [() => new MemoryModule({ label: "x", maxLength: 3 } as never), "maxLength", /Use `limit`/],
+    [() => new ChatMemory("I am Ada" as never), "options", /an object with `persona`/],
+    [() => new ChatMemory({ user: "Ada" } as never), "user", /Use `human`/],
+  ]),
+  ...mistakesOf("config_invalid", [
+    [() => new MessageBuffer({ sise: 3 } as never), "sise", /Did you mean `size`/],
+    [() => new MessageBuffer({ embedder: "openai/x" } as never), "embedder", /an embedder, got a string/],
+    [() => new WorkingMemory(undefined as never), "options", /an object with `embedder`/],
+    [() => new WorkingMemory({ embedder, maxMemory: 3 } as never), "maxMemory", /Did you mean `maxMemoryMb`/],
+    [() => new QueryPlanner({ countTokens } as never), "sources", /a plain object, got undefined/],
+    [
+      () => new QueryPlanner({ countTokens, sources: { files: {} } } as never),
+      "sources.files",
+      /a function, got an empty object/,
+    ],
+    [() => createScriptedModel({ replies: ["Hello"] as never }), "replies[0]", /an object with `thought`, `text`/],
+    [() => createScriptedModel({ replies: [{ content: "Hello" } as never] }), "replies[0].content", /Use `text`/],
+    [() => palimpsest.loadConfig(process.env as never), "options", /`file`, `flags`, `env`/],
+    [() => palimpsest.loadConfig({ path: "x" } as never), "path", /Expected one of `file`/],
+  ]),
+  ...mistakesOf("input_invalid", [
+    [() => new MessageBuffer().search(undefined as never), "query", /`query` to be a string/],
+    [() => new WorkingMemory({ embedder: null }).search("x", undefined as never), "options", /an object with `user`/],
+  ]),
+  ...mistakesOf("tool_definition_invalid", [
+    [
+      () => defineTool({ ...plainTool, execute: undefined, run: () => "", description: undefined } as never),
+      "execute",
+      /Use `run`/,
+    ],
+    [
+      () => defineTool({ name: "t", description: "d", parameters: z.object({ due: z.date() }), run: () => "" }),
+      "parameters.due",
+      /"due" of tool "t".*dates/,
+    ],
+  ]),
 ];
