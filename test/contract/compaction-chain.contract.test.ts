@@ -3,11 +3,10 @@
 import fc from "fast-check";
 import type { NewCompaction } from "../../src/store/port/compaction-store.ts";
 import type { CompactionStrategy, StoredMessage, ThreadRecord } from "../../src/store/port/records.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { ids, newCompaction, newTalk, say, type Talk } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 
 /** What happens to a conversation. Numbers choose among what there is, whatever its size. */
 type Step =

@@ -2,14 +2,9 @@
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { answerOf, memoryOf, named, rowsOf } from "../support/consolidation-scene.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 
-let test: TestStore;
-
-beforeAll(async () => {
-  test = await openTestStore({ isOwn: true });
-});
-afterAll(() => test.close());
+const { test } = useStore({ isOwn: true });
 
 const [short, long] = ["Dentist appointment on 2026-12-05", "The dentist appointment on 2026-12-05 is at 10:00"];
 const line = "Taxes of 2020-12-31 are done";

@@ -1,30 +1,19 @@
 // What belongs to a row that is being deleted: vectors are passed over without waiting, and those of the rest are kept; anything
 // else waits, and is refused in words that say so. On the engine at hand; a server has two transactions open at a time.
-import type { UserStore } from "../../src/store/port/store.ts";
-import { type Database, openDatabase } from "../../src/store/connection/database.ts";
-import { isOnServer, openTestStore, type TestStore } from "../support/database.ts";
+import { openDatabase } from "../../src/store/connection/database.ts";
+import { isOnServer, useStore } from "../support/database.ts";
 import { until } from "../support/until.ts";
 import { ids, newAgent, newTalk, say, type Talk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const kind = { embedder: "test", dimensions: 3 };
 const vector = [1, 0, 0];
 
-let test: TestStore;
-let database: Database;
-let ada: UserStore;
+const { test, ada } = useStore();
+const database = useScene(() => openDatabase({ connection: test.connection }));
 let talk: Talk;
 
-beforeAll(async () => {
-  test = await openTestStore();
-  database = await openDatabase({ connection: test.connection });
-  ada = test.store.as("ada");
-  talk = await newTalk(ada);
-});
-
-afterAll(async () => {
-  await database.close();
-  await test.close();
-});
+beforeAll(async () => (talk = await newTalk(ada)));
 
 const items = {
   passages: {
@@ -65,9 +54,7 @@ describe.each(["passages", "messages"] as const)("vectors of %s that are being d
 
   beforeEach(() => addVectors([]));
 
-  afterEach(async () => {
-    await test.ownerRows(`delete from ${table}`);
-  });
+  afterEach(() => test.ownerRows(`delete from ${table}`));
 
   const withVector = async (of: readonly string[]) =>
     (await test.ownerRows<{ id: string }>(`select ${item} as id from ${table}_3`))
@@ -136,13 +123,7 @@ const waiting = "select from pg_stat_activity where datname = current_database()
 
 it("a passage of an agent", async () => {
   const gone = await ada.agents.create(newAgent());
-  const passage = {
-    id: ids.next(),
-    text: "The harbour is closed.",
-    tags: [],
-    kind: "memory",
-    at: new Date(),
-  } as const;
+  const passage = { id: ids.next(), text: "The harbour is closed.", tags: [], kind: "memory", at: new Date() } as const;
   const adding = whileDeleting(gone.id, async () => void (await ada.passages.add(gone.id, [passage], "user")));
   await expect(adding).rejects.toMatchObject(
     isOnServer

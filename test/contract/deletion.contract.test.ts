@@ -1,33 +1,27 @@
 // What is deleted is gone from every table, and what a deletion would leave behind is found. The tables and their columns are
 // the database's own, so a new table is included. On the engine at hand.
 import { RequestError } from "../../src/base/errors.ts";
-import type { InspectedStore, Orphans } from "../../src/store/port/inspection.ts";
+import type { Orphans } from "../../src/store/port/inspection.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
 import { findOrphans, readReferences } from "../../src/store/inspection/references.ts";
 import type { Transaction } from "../../src/store/connection/transaction.ts";
-import { fillScene, type IsolationScene, openScene, rowsOf, tablesOf } from "../support/isolation-scene.ts";
+import { fillScene, openScene, rowsOf, tablesOf } from "../support/isolation-scene.ts";
 import { callTool, ids, newTalk, say } from "../support/store-builders.ts";
+import { words } from "../support/words.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let database: IsolationScene;
+const database = useScene(() => openScene());
 /** Of this test alone, in the database of all. */
 let scene: Awaited<ReturnType<typeof fillScene>>;
-let inspected: InspectedStore;
+const inspected = useScene(() => createStoreInspector({ connection: database.test.connection }).open());
 let number = 0;
 
-beforeAll(async () => {
-  database = await openScene();
-  inspected = await createStoreInspector({ connection: database.test.connection }).open();
-});
-
-afterAll(async () => {
-  await inspected.close();
-  await database.close();
-});
-
-beforeEach(async () => {
+async function newScene(): Promise<void> {
   number += 1;
   scene = await fillScene(database.test, ` ${number}`);
-});
+}
+
+beforeAll(newScene);
 
 it("lists the users of the database, with their agents and their last message", async () => {
   const { userId } = scene.ada;
@@ -89,12 +83,11 @@ interface ColumnRow {
 }
 
 /** Every column that can hold an id. */
-async function idColumns(): Promise<readonly ColumnRow[]> {
-  return database.test.ownerRows<ColumnRow>(`
+const idColumns = async (): Promise<readonly ColumnRow[]> =>
+  database.test.ownerRows<ColumnRow>(`
     select table_name as table, column_name as column from information_schema.columns
     where table_schema = current_schema() and table_name not in (select relname from pg_class where relispartition)
       and (column_name = 'id' or column_name like '%\\_id') order by 1, 2`);
-}
 
 /** The rows of every table in which an id, whatever its column, is one of these: `table.column` each. */
 async function rowsNaming(named: readonly string[]): Promise<readonly string[]> {
@@ -121,6 +114,8 @@ async function orphansAfter(work: (tx: Transaction) => Promise<unknown>): Promis
 }
 
 describe("a deleted user", () => {
+  beforeEach(newScene);
+
   it("leaves no row in any table, and their name in none", async () => {
     const named = [scene.ada.userId, scene.hidden.agentId];
     const before = await rowsNaming(named);
@@ -204,6 +199,8 @@ describe("a deleted user", () => {
 });
 
 describe("a deleted agent", () => {
+  beforeEach(newScene);
+
   it("leaves no row of its owner that names it, and keeps other users' data", async () => {
     const before = await bensRows();
     await scene.ada.agents.delete(scene.shared.agentId);
@@ -226,6 +223,8 @@ describe("a deleted agent", () => {
 });
 
 describe("a deleted conversation", () => {
+  beforeEach(newScene);
+
   it("leaves no row that names it or its messages, and keeps memory that was written from it", async () => {
     const { conversationId, messageId, callMessageId, agentId } = scene.hidden;
     const named = [conversationId, messageId, callMessageId];
@@ -268,6 +267,9 @@ describe("a deleted conversation", () => {
 });
 
 describe("orphans", () => {
+  // Nothing of what these do stays.
+  beforeAll(newScene);
+
   it("are searched in every column that contains an id", async () => {
     const references = await database.database.ownerTransaction(readReferences);
     const judged = new Set(references.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`)));
@@ -275,26 +277,14 @@ describe("orphans", () => {
       .filter(({ table, column }) => column !== "id" && !judged.has(`${table}.${column}`))
       .map(({ table, column }) => `${table}.${column}`);
     // Deletions of objects outlive what they name, and a message to an agent outlives the agent and the call; a turn and a call are no rows of their own; an archive is an agent or a source; a user is not part of another row.
-    expect(missing).toEqual([
-      "agent_messages.call_id",
-      "agent_messages.call_message_id",
-      "agent_messages.chain_id",
-      "agent_messages.to_agent_id",
-      "agent_messages.to_conversation_id",
-      "agent_messages.turn_id",
-      "inputs.turn_id",
-      "messages.turn_id",
-      "object_deletions.user_id",
-      "passages.archive_id",
-      "passages.call_id",
-      "passages_512.archive_id",
-      "revisions.call_id",
-      "schedule_runs.turn_id",
-      "steps.turn_id",
-      "tool_calls.call_id",
-      "turn_events.turn_id",
-      "users.user_id",
-    ]);
+    expect(missing).toEqual(
+      words(`
+        agent_messages.call_id agent_messages.call_message_id agent_messages.chain_id agent_messages.to_agent_id
+        agent_messages.to_conversation_id agent_messages.turn_id inputs.turn_id messages.turn_id
+        object_deletions.user_id passages.archive_id passages.call_id passages_512.archive_id revisions.call_id
+        schedule_runs.turn_id steps.turn_id tool_calls.call_id turn_events.turn_id users.user_id
+      `),
+    );
   });
 
   it("are found, with their table and the missing parent, when a user is deleted with the constraints disabled", async () => {

@@ -4,12 +4,11 @@ import type { ForgettingStore, SearchedObjects } from "../../src/store/port/forg
 import { textColumns } from "../../src/store/forgetting/text-columns.ts";
 import { type IsolationScene, openScene, rowsOf, secret, tablesOf } from "../support/isolation-scene.ts";
 import { ids } from "../support/store-builders.ts";
+import { words } from "../support/words.ts";
 
 let scene: IsolationScene;
 
-beforeEach(async () => {
-  scene = await openScene();
-});
+beforeEach(async () => (scene = await openScene()));
 afterEach(() => scene.close());
 
 interface ColumnRow {
@@ -123,20 +122,11 @@ describe("a forgetting", () => {
       await searchedObjects(scene.ada.forgetting),
     );
     const kinds = new Set(places.map(({ kind }) => kind));
-    expect([...kinds].toSorted()).toEqual([
-      "attachment",
-      "events",
-      "input",
-      "message",
-      "module",
-      "node-memory",
-      "other",
-      "passage",
-      "prompt",
-      "revision",
-      "summary",
-      "synopsis",
-    ]);
+    expect([...kinds].toSorted()).toEqual(
+      words(`
+        attachment events input message module node-memory other passage prompt revision summary synopsis
+      `),
+    );
     expect(await rowsOf(scene, "ada")).toEqual(before);
   });
 });

@@ -4,7 +4,7 @@ import type { UserStore } from "../../src/store/port/store.ts";
 import { forgottenMark } from "../../src/base/redactor.ts";
 import { undoEdit } from "../../src/memory/core/undo-edit.ts";
 import { openDatabase } from "../../src/store/connection/database.ts";
-import { isOnServer, openTestStore } from "../support/database.ts";
+import { isOnServer, useStore } from "../support/database.ts";
 import { fillAgentMessage } from "../support/isolation-agent-message-cases.ts";
 import {
   beginning,
@@ -22,11 +22,10 @@ import {
   type Talk,
 } from "../support/store-builders.ts";
 import { nextMillisecond, until } from "../support/until.ts";
-import { useScene } from "../support/use-scene.ts";
 
 const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
-const test = useScene(() => openTestStore());
+const { test } = useStore();
 let users = 0;
 
 const noObjects: SearchedObjects = { searched: { files: [], nodes: [] }, files: [], nodes: [] };

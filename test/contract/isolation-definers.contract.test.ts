@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import type { Transaction } from "../../src/store/connection/transaction.ts";
 import { failureOf, openScene, rowsOf, rowsOfAda, secret, withoutUser } from "../support/isolation-scene.ts";
 import { useScene } from "../support/use-scene.ts";
+import { words } from "../support/words.ts";
 
 const scene = useScene(() => openScene());
 
@@ -31,71 +32,30 @@ const statements: Readonly<Record<string, string>> = {
 };
 
 /** The first makes tables without rows, the others have tests of their own. */
-const testedApart = [
-  "ensure_vector_tables",
-  "unshare_agent",
-  "verify_key",
-  "users_with_unfinished_turns",
-  "may_see_module",
-  "may_edit_module",
-  "share_module",
-  "accept_module",
-];
+const testedApart = words(`
+  ensure_vector_tables unshare_agent verify_key users_with_unfinished_turns may_see_module may_edit_module
+  share_module accept_module
+`);
 
 /** Called by functions that run as the owner, and by nobody else. */
-const innerFunctions = [
-  "any_of_terms",
-  "any_term",
-  "current_passage",
-  "end_grants",
-  "ends_as_question",
-  "is_searched_otherwise",
-  "linked_statements",
-  "make_exact_scan",
-  "message_fits",
-  "nearest_statement",
-  "nearest_vectors",
-  "neighbours_of",
-  "passage_fits",
-  "rank_messages",
-  "rank_passages",
-  "rarest_terms",
-  "replacement_of",
-  "rounded",
-  "statement_groups",
-  "terms_of",
-  "vector_columns",
-];
+const innerFunctions = words(`
+  any_of_terms any_term current_passage end_grants ends_as_question is_searched_otherwise linked_statements
+  make_exact_scan message_fits nearest_statement nearest_vectors neighbours_of passage_fits rank_messages
+  rank_passages rarest_terms replacement_of rounded statement_groups terms_of vector_columns
+`);
 
 /** One expression of built-in functions each, so that the planner sees what stands in them. */
-const inlinedFunctions = [
-  "ends_as_question",
-  "importance_of",
-  "message_fits",
-  "nearest_statement",
-  "neighbours_of",
-  "passage_fits",
-  "plain_words",
-  "rounded",
-  "vector_columns",
-];
+const inlinedFunctions = words(`
+  ends_as_question importance_of message_fits nearest_statement neighbours_of passage_fits plain_words rounded
+  vector_columns
+`);
 
 /** Run by triggers alone. A role that may execute one may attach it to a table of its own, and give it rows to act on. */
-const triggerFunctions = [
-  "drop_node_objects",
-  "drop_nodes_of_conversations",
-  "drop_unheld_modules",
-  "drop_unnamed_objects",
-  "end_grants_of_agent",
-  "end_module_grants",
-  "forget_agents_of_revisions",
-  "forget_editors",
-  "forget_synopses",
-  "guard_module",
-  "link_passages",
-  "relink_replaced",
-  "unlink_undone",
-];
+const triggerFunctions = words(`
+  drop_node_objects drop_nodes_of_conversations drop_unheld_modules drop_unnamed_objects end_grants_of_agent
+  end_module_grants forget_agents_of_revisions forget_editors forget_synopses guard_module link_passages
+  relink_replaced unlink_undone
+`);
 
 /** Two for each table of vectors, called like the inner ones. */
 const scanName = /^(?:exact_scan|kin_cosines)_(?:passages|messages)_\d+$/u;
@@ -110,8 +70,8 @@ interface FunctionRow {
 }
 
 /** The functions in the schema of the tables that no extension brought. */
-function functionsOfDatabase(): Promise<readonly FunctionRow[]> {
-  return scene.test.ownerRows<FunctionRow>(`
+const functionsOfDatabase = (): Promise<readonly FunctionRow[]> =>
+  scene.test.ownerRows<FunctionRow>(`
     select p.proname as name, p.prosecdef as is_definer, p.prorettype = 'trigger'::regtype as is_trigger,
       (select setting from unnest(p.proconfig) setting where setting like 'search_path=%') as search_path,
       has_function_privilege('public', p.oid, 'execute') as is_public,
@@ -120,7 +80,6 @@ function functionsOfDatabase(): Promise<readonly FunctionRow[]> {
     where p.pronamespace = current_schema()::regnamespace
       and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
     order by 1`);
-}
 
 describe("a database function", () => {
   it("that runs as the owner has a case here", async () => {
@@ -135,24 +94,13 @@ describe("a database function", () => {
     const executable = await scene.test.ownerRows<{ readonly name: string }>(`
       select p.proname as name from pg_proc p
       where p.prosecdef and has_function_privilege('palimpsest_runtime', p.oid, 'execute') order by 1`);
-    expect(executable.map(({ name }) => name)).toEqual([
-      "accept_module",
-      "accept_offer",
-      "ensure_vector_tables",
-      "may_edit_module",
-      "may_read_agent",
-      "may_read_archive",
-      "may_see_module",
-      "messages_of_span",
-      "owns_agent",
-      "search_messages",
-      "search_passages",
-      "share_agent",
-      "share_module",
-      "unshare_agent",
-      "users_with_unfinished_turns",
-      "verify_key",
-    ]);
+    expect(executable.map(({ name }) => name)).toEqual(
+      words(`
+        accept_module accept_offer ensure_vector_tables may_edit_module may_read_agent may_read_archive may_see_module
+        messages_of_span owns_agent search_messages search_passages share_agent share_module unshare_agent
+        users_with_unfinished_turns verify_key
+      `),
+    );
   });
 
   it("has a pinned search path, and only the runtime's role may call it", async () => {

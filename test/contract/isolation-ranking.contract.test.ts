@@ -34,9 +34,7 @@ beforeAll(async () => {
     : atHand.store;
 });
 
-beforeAll(async () => {
-  beside = await openStoreBesideTextsearch();
-});
+beforeAll(async () => (beside = await openStoreBesideTextsearch()));
 
 afterAll(async () => {
   await beside.close();
@@ -59,13 +57,7 @@ async function openAda(store: Store): Promise<Ada & { readonly other: UserStore 
 }
 
 async function keep(user: UserStore, agentId: string, texts: readonly string[]): Promise<void> {
-  const passages = texts.map((text) => ({
-    id: ids.next(),
-    text,
-    tags: [],
-    kind: "memory" as const,
-    at: new Date(),
-  }));
+  const passages = texts.map((text) => ({ id: ids.next(), text, tags: [], kind: "memory" as const, at: new Date() }));
   await user.passages.add(agentId, passages, "user");
   const at = (index: number) => new Date(Date.UTC(2026, 0, 5, 10, index));
   const messages = chain(

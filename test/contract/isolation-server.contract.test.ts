@@ -33,9 +33,7 @@ async function asAdministrator<Result>(url: string, work: (sql: postgres.Sql) =>
   }
 }
 
-function newName(): string {
-  return `palimpsest_test_${randomBytes(6).toString("hex")}`;
-}
+const newName = (): string => `palimpsest_test_${randomBytes(6).toString("hex")}`;
 
 const onServer = onEngine("server", "the embedded engine has one role, which may do everything");
 

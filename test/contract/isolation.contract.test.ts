@@ -3,13 +3,12 @@
 import { failureOf, openScene, rowsOfAda, secret, tablesOf, withoutUser } from "../support/isolation-scene.ts";
 import { ids, newAgent } from "../support/store-builders.ts";
 import { useScene } from "../support/use-scene.ts";
+import { words } from "../support/words.ts";
 
 const scene = useScene(() => openScene());
 let tables: readonly string[];
 
-beforeAll(async () => {
-  tables = await tablesOf(scene);
-});
+beforeAll(async () => (tables = await tablesOf(scene)));
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -20,13 +19,11 @@ async function eachTable<Answer>(ask: (table: string) => Promise<Answer>): Promi
   return answers;
 }
 
-function same<Answer>(answer: Answer): Record<string, Answer> {
-  return Object.fromEntries(tables.map((table) => [table, answer]));
-}
+const same = <Answer>(answer: Answer): Record<string, Answer> =>
+  Object.fromEntries(tables.map((table) => [table, answer]));
 
-function asUser(userId: string, statement: string, parameters: readonly string[] = []): Promise<readonly Row[]> {
-  return scene.database.transaction(userId, (tx) => tx.run<Row>(statement, parameters));
-}
+const asUser = (userId: string, statement: string, parameters: readonly string[] = []): Promise<readonly Row[]> =>
+  scene.database.transaction(userId, (tx) => tx.run<Row>(statement, parameters));
 
 async function columnsOf(table: string): Promise<readonly string[]> {
   const rows = await scene.test.ownerRows<{ readonly name: string }>(
@@ -61,21 +58,13 @@ async function tablesWithAgent(): Promise<readonly string[]> {
 }
 
 /** The tables in which the foreign key to the conversation says which agent a row may name. */
-const settledByConversation: readonly string[] = [
-  "agent_messages",
-  "attachments",
-  "compactions",
-  "inputs",
-  "messages",
-  "steps",
-  "turn_events",
-  "turns",
-];
+const settledByConversation: readonly string[] = words(
+  "agent_messages attachments compactions inputs messages steps turn_events turns",
+);
 
 /** How a row that names the wrong agent is refused: by that foreign key, or by the policy. */
-function refusals(named: readonly string[]): Record<string, string> {
-  return Object.fromEntries(named.map((table) => [table, settledByConversation.includes(table) ? "23503" : "42501"]));
-}
+const refusals = (named: readonly string[]): Record<string, string> =>
+  Object.fromEntries(named.map((table) => [table, settledByConversation.includes(table) ? "23503" : "42501"]));
 
 /** What makes a row Ben's, in his conversation, with an agent. */
 function bensRow(agentId: string): Row {

@@ -7,22 +7,21 @@ import { neighboursOfMessages } from "../../src/store/search/recall-store.ts";
 import { lockPassages } from "../../src/store/archive/synopsis-store.ts";
 import { addVectors } from "../../src/store/sql/vectors.ts";
 import type { Transaction } from "../../src/store/connection/transaction.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { multiplyRows, rowsRead } from "../support/many-rows.ts";
 import { newTalk, say, type Talk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const rows = 6000;
 const [embedder, dimensions] = ["test/keys", 8] as const;
 const passageId = "00000000-0000-4000-8000-000000000001";
 
-let test: TestStore;
-let database: Database;
+const { test, ada } = useStore({ isOwn: true });
+const database = useScene(() => openDatabase({ connection: test.connection }));
 let talk: Talk;
 let messageId: string;
 
 beforeAll(async () => {
-  test = await openTestStore({ isOwn: true });
-  const ada = test.store.as("ada");
   talk = await newTalk(ada);
   const [said] = await say(talk, ["We met at the harbour."]);
   messageId = said!.id;
@@ -38,12 +37,6 @@ beforeAll(async () => {
      where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname ~ '^(passages|messages)(_p[0-9])?$'`,
   ))
     await test.ownerRows(`alter table ${name} set (autovacuum_enabled = false)`);
-  database = await openDatabase({ connection: test.connection });
-});
-
-afterAll(async () => {
-  await database.close();
-  await test.close();
 });
 
 /** What the work gives; nothing of what it wrote stays. */

@@ -46,21 +46,15 @@ export function describeModelContract(title: string, subject: ModelSubject): voi
     const modelWith = (changes: { readonly apiKey?: string; readonly baseUrl?: string }): Model =>
       subject.create({ baseUrl: provider.url, apiKey, fetch: journal.fetch, ...changes });
 
-    beforeAll(async () => {
-      await provider.start();
-    });
-    afterAll(async () => {
-      await provider.stop();
-    });
+    beforeAll(() => provider.start());
+    afterAll(() => provider.stop());
     beforeEach(() => {
       provider.clearFixtures();
       provider.resetMatchCounts();
       journal = createWireJournal();
       model = modelWith({});
     });
-    afterEach(() => {
-      expect(journal.bodies.flatMap((body) => checkBody(subject.api, body))).toEqual([]);
-    });
+    afterEach(() => expect(journal.bodies.flatMap((body) => checkBody(subject.api, body))).toEqual([]));
 
     it("streams text in pieces and ends once, with usage", async () => {
       provider.onMessage("hello", { content: "Good morning, Ada.", usage: subject.usage });
@@ -68,11 +62,7 @@ export function describeModelContract(title: string, subject: ModelSubject): voi
       expect(deltas(events, "text-delta")).toBe("Good morning, Ada.");
       expect(events.filter((event) => event.type === "text-delta").length).toBeGreaterThan(2);
       expect(events.filter((event) => event.type === "end")).toEqual([
-        {
-          type: "end",
-          stopReason: "end",
-          usage: { inputTokens: 31, outputTokens: 7, cachedInputTokens: 0 },
-        },
+        { type: "end", stopReason: "end", usage: { inputTokens: 31, outputTokens: 7, cachedInputTokens: 0 } },
       ]);
       expect(events.at(-1)?.type).toBe("end");
     });

@@ -38,23 +38,23 @@ describe.each(["database", "folder", "s3"] as const)("a node memory in the %s", 
     expect(await textsOf(runtime.nodeMemory.open(llm))).toEqual(["ask m1", "answer m1"]);
   });
 
-  it("contains all exchanges of 16 concurrent writers, in order", async () => {
+  it("contains all exchanges of eight concurrent writers, in order", async () => {
     const { runtime, userId } = await open();
     const others = await Promise.all([open(userId), open(userId), open(userId)]);
     const all = [runtime, ...others.map((one) => one.runtime)];
     const rounds = 2;
     await Promise.all(
-      Array.from({ length: 16 }, async (_, writer) => {
+      Array.from({ length: 8 }, async (_, writer) => {
         const memory = all[writer % all.length]!.nodeMemory.open(llm);
         for (let round = 0; round < rounds; round += 1) {
           // A chain over all writers: what comes first is often kept last.
-          const number = round * 16 + writer;
+          const number = round * 8 + writer;
           await keep(memory, nodeExchange(`m${number}`, number === 0 ? null : `m${number - 1}`));
         }
       }),
     );
-    const expected = Array.from({ length: 16 * rounds }, (_, at) => [`ask m${at}`, `answer m${at}`]).flat();
-    expect(await textsOf(runtime.nodeMemory.open(llm), `m${16 * rounds - 1}`)).toEqual(expected);
+    const expected = Array.from({ length: 8 * rounds }, (_, at) => [`ask m${at}`, `answer m${at}`]).flat();
+    expect(await textsOf(runtime.nodeMemory.open(llm), `m${8 * rounds - 1}`)).toEqual(expected);
   });
 
   it("keeps the exchanges of a writer that read before others wrote", async () => {

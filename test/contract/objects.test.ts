@@ -1,29 +1,26 @@
 // Objects outside the database: in a folder, and in an S3-compatible service over HTTP, the server of TEST_S3_URL or a fake one.
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 import type { Objects } from "../../src/store/object-storage/objects.ts";
 import type { ObjectsLocation } from "../../src/store/object-storage/object-files.ts";
 import { createOutsideObjects } from "../../src/store/object-storage/outside-objects.ts";
 import { type ObjectServer, startObjectServer } from "../support/object-server.ts";
 import { createBucket, onS3Server, s3Url } from "../support/s3-bucket.ts";
-import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { lastOf, useRuntimes } from "../support/runtime.ts";
+import { useFolder } from "../support/folders.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 
-let folder: string;
+const folder = useFolder();
 let server: ObjectServer;
 let s3: ObjectsLocation;
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-objects-"));
   server = await startObjectServer();
   s3 = s3Url === undefined ? server.place : (await createBucket(s3Url)).place;
 });
 
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 
 const places: Readonly<Record<string, () => ObjectsLocation>> = {
   folder: () => ({ kind: "folder", folder: path.join(folder, "kept") }),
@@ -120,11 +117,7 @@ it("a path that is not a folder is an error", async () => {
 });
 
 describe("a runtime with objects in a folder", () => {
-  let runtimes: TestRuntimes;
-  beforeAll(async () => {
-    runtimes = await createTestRuntimes();
-  });
-  afterAll(() => runtimes.close());
+  const runtimes = useRuntimes();
 
   const filesIn = (at: string): readonly string[] =>
     existsSync(at)

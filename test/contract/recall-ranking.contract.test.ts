@@ -1,30 +1,19 @@
 // What makes a message rank high: what was said around it, its date, its speaker, how rare its words are and what it means.
 // On the engine at hand.
 import type { RecallQuery } from "../../src/store/port/recall-store.ts";
-import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { chain, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
-let ada: UserStore;
+const { test, ada } = useStore();
 let talk: Talk;
 
-beforeAll(async () => {
-  ada = test.store.as("ada");
-});
+beforeEach(async () => (talk = await newTalk(ada)));
 
-beforeEach(async () => {
-  talk = await newTalk(ada);
-});
+const search = (query: Partial<RecallQuery>) =>
+  ada.recall.search({ agentId: talk.agentId, page: 0, pageSize: 50, ...query });
 
-function search(query: Partial<RecallQuery>) {
-  return ada.recall.search({ agentId: talk.agentId, page: 0, pageSize: 50, ...query });
-}
-
-async function textsFor(query: Partial<RecallQuery>): Promise<readonly string[]> {
-  return (await search(query)).rows.map((row) => row.text);
-}
+const textsFor = async (query: Partial<RecallQuery>): Promise<readonly string[]> =>
+  (await search(query)).rows.map((row) => row.text);
 
 interface Said {
   readonly text: string;

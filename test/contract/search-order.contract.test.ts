@@ -2,11 +2,9 @@
 // for each question of the shipped cases the numbers of the best messages, and those of the best passages. `UPDATE_ORDER=1`
 // writes the file; both engines must then agree with it. On the engine at hand.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { chain, ids, newAgent } from "../support/store-builders.ts";
 import { vectorOf } from "../support/word-embedder.ts";
-import { useScene } from "../support/use-scene.ts";
 
 const golden = new URL("golden/search-order.json", new URL("../pins/", import.meta.url));
 const cases = new URL("../../evals/", import.meta.url);
@@ -32,12 +30,7 @@ const lives = readdirSync(cases)
   .map((file) => JSON.parse(readFileSync(new URL(file, cases), "utf8")) as Partial<Life>)
   .filter((life): life is Life => life.conversations !== undefined);
 
-const test = useScene(() => openTestStore());
-let ada: UserStore;
-
-beforeAll(async () => {
-  ada = test.store.as("ada");
-});
+const { ada } = useStore();
 
 /** The messages of a life, each also as a passage with the same id. */
 async function keep({ conversations }: Life) {

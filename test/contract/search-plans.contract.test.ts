@@ -1,27 +1,26 @@
 // A search is planned once for each connection, when the tables may have been empty: on the embedded engine nothing plans it
 // again. Its plans have to serve when they are full. On the engine at hand.
-import { type Database, openDatabase } from "../../src/store/connection/database.ts";
+import { openDatabase } from "../../src/store/connection/database.ts";
 import { searchByText } from "../../src/store/search/message-search.ts";
 import { searchIn } from "../../src/store/search/passage-search.ts";
 import type { Transaction } from "../../src/store/connection/transaction.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { multiplyRows, rowsRead } from "../support/many-rows.ts";
 import { newTalk, say, type Talk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const rows = 6000;
 /** One in so many has the word that is asked for. */
 const every = 40;
 const dimensions = 8;
 
-let test: TestStore;
-let database: Database;
+const { test, ada } = useStore({ isOwn: true });
+const database = useScene(() => openDatabase({ connection: test.connection }));
 let talk: Talk;
 /** Has one message and one passage, beside those many. */
 let small: Talk;
 
 beforeAll(async () => {
-  test = await openTestStore({ isOwn: true });
-  const ada = test.store.as("ada");
   [talk, small] = [await newTalk(ada), await newTalk(ada)];
   for (const each of [talk, small]) {
     const [said] = await say(each, ["We met at the harbour."]);
@@ -35,12 +34,6 @@ beforeAll(async () => {
     await ada.passages.addVectors(each.agentId, { embedder, dimensions, rows: [{ passageId: id, vector }] });
     await ada.recall.addVectors(each.agentId, { embedder, dimensions, rows: [{ messageId: id, vector }] });
   }
-  database = await openDatabase({ connection: test.connection });
-});
-
-afterAll(async () => {
-  await database.close();
-  await test.close();
 });
 
 const embedder = "test/plans";
@@ -52,13 +45,11 @@ function unit(place: number): readonly number[] {
 const meaning = { vector: unit(1), embedder, dimensions, floor: -1 };
 const page = { page: 0, pageSize: 10 };
 
-function searchPassages(tx: Transaction, { agentId }: Talk) {
-  return searchIn({ statement: tx.run }, { agentId, text: "harbour", meaning, ...page, now: new Date() });
-}
+const searchPassages = (tx: Transaction, { agentId }: Talk) =>
+  searchIn({ statement: tx.run }, { agentId, text: "harbour", meaning, ...page, now: new Date() });
 
-function searchMessages(tx: Transaction, { agentId }: Talk) {
-  return searchByText({ statement: tx.run }, { agentId, meaning, ...page }, "harbour");
-}
+const searchMessages = (tx: Transaction, { agentId }: Talk) =>
+  searchByText({ statement: tx.run }, { agentId, meaning, ...page }, "harbour");
 
 const content = `case when n % ${every} = 0 then 'A harbour, ' else 'A meadow, ' end || n`;
 

@@ -4,24 +4,16 @@ import type { ModuleChange } from "../../src/store/port/records.ts";
 import type { ModuleAccess } from "../../src/store/port/shared-module-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { failureOf } from "../support/isolation-scene.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { callTool, ids, newAgent, newModule, newTalk, beginning, newMessage } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
-let ada: UserStore;
-let ben: UserStore;
-
-beforeAll(async () => {
-  [ada, ben] = [test.store.as("ada"), test.store.as("ben")];
-});
+const { test, ada, ben } = useStore();
 
 const newestFirst = { limit: 10 } as const;
 const unknown = "00000000-0000-7000-8000-000000000000";
 
-async function agentOf(user: UserStore): Promise<string> {
-  return (await user.agents.create(newAgent({ id: ids.next(), name: ids.next() }))).id;
-}
+const agentOf = async (user: UserStore): Promise<string> =>
+  (await user.agents.create(newAgent({ id: ids.next(), name: ids.next() }))).id;
 
 /** A module of Ada's that these agents hold. */
 async function heldBy(...agentIds: readonly string[]): Promise<string> {
@@ -40,13 +32,16 @@ async function sharedWithBen(access: ModuleAccess): Promise<{ readonly id: strin
   return { id, agentId };
 }
 
-function edit(revision: number, before: string, after: string): ModuleChange {
-  return { label: "shared", scope: "user", revision, before, after };
-}
+const edit = (revision: number, before: string, after: string): ModuleChange => ({
+  label: "shared",
+  scope: "user",
+  revision,
+  before,
+  after,
+});
 
-async function shown(user: UserStore, agentId: string) {
-  return (await user.modules.list(agentId)).find(({ label }) => label === "shared");
-}
+const shown = async (user: UserStore, agentId: string) =>
+  (await user.modules.list(agentId)).find(({ label }) => label === "shared");
 
 describe("a module that two agents hold", () => {
   it("shows each the edits of the other, with the agent that made them", async () => {

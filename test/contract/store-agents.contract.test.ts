@@ -1,6 +1,5 @@
 // Agents, who may use them, and what goes with them when they are deleted; users. On the engine at hand.
-import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { fillAgentMessage } from "../support/isolation-agent-message-cases.ts";
 import { fillConsolidation } from "../support/isolation-consolidation-cases.ts";
 import { fillSource, fillSynopsis, keepEmbedders, keepNode } from "../support/isolation-scene.ts";
@@ -23,18 +22,8 @@ import {
   say,
   settings,
 } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
-let ada: UserStore;
-let ben: UserStore;
-let eve: UserStore;
-
-beforeAll(async () => {
-  ada = test.store.as("ada");
-  ben = test.store.as("ben");
-  eve = test.store.as("eve");
-});
+const { test, ada, ben, eve } = useStore();
 
 describe("agents", () => {
   it("are created with their modules and found by name and by id", async () => {
@@ -143,9 +132,7 @@ describe("agents", () => {
       code: "conversation_not_found",
     });
     const intrusion = [newMessage({ text: "intrusion" })];
-    await expect(ben.turns.append(adas.lease, intrusion)).rejects.toMatchObject({
-      code: "conversation_not_found",
-    });
+    await expect(ben.turns.append(adas.lease, intrusion)).rejects.toMatchObject({ code: "conversation_not_found" });
   });
 
   it("are deleted with all data of their owner, then with the data that another user kept, and nothing else", async () => {

@@ -1,10 +1,9 @@
 // Calls that wait for approval: which there are, and that of two decisions the first holds. On the engine at hand.
 import type { ApprovalDecision, CallReference } from "../../src/store/port/approval-store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { callTool, ids, newTalk, type Talk } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 
 const requestedAt = new Date("2026-11-21T10:00:00.123Z");
 const expiresAt = new Date("2026-11-22T10:00:00.123Z");

@@ -1,7 +1,7 @@
 // Attachments and the objects that hold their contents: what is shared, what a message takes, and what goes with what. On the
 // engine at hand.
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import {
   beginning,
   callTool,
@@ -12,9 +12,8 @@ import {
   newTalk,
   type Talk,
 } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
+const { test } = useStore();
 let ada: UserStore;
 let talk: Talk;
 
@@ -41,9 +40,8 @@ async function keysOf(user: UserStore): Promise<readonly string[]> {
   return rows.map(({ key }) => key);
 }
 
-async function attachmentsOf(user: UserStore): Promise<number> {
-  return (await test.ownerRows("select from attachments where user_id = $1", [user.userId])).length;
-}
+const attachmentsOf = async (user: UserStore): Promise<number> =>
+  (await test.ownerRows("select from attachments where user_id = $1", [user.userId])).length;
 
 /** As if its sender had gone a while ago. */
 async function age(user: UserStore, hours: number): Promise<void> {

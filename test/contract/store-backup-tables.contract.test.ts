@@ -1,7 +1,5 @@
 // A backup contains every table that the database has, and what is restored from it is equal row by row. The tables are the
 // database's own, so a new table is included. On the engine at hand.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Store } from "../../src/store/port/store.ts";
@@ -10,13 +8,13 @@ import { storedTables, vectorTable } from "../../src/store/backup/stored-tables.
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { fillScene, tablesOf } from "../support/isolation-scene.ts";
 import { keep, nodeExchange, textsOf } from "../support/node-scene.ts";
+import { useFolder } from "../support/folders.ts";
 
 let source: TestStore;
 let target: TestStore;
-let folder: string;
+const folder = useFolder();
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-backup-tables-"));
   [source, target] = [await openTestStore({ isOwn: true }), await openTestStore()];
   await fillScene(source);
 });
@@ -24,7 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await source.close();
   await target.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Every row of every table, with all columns. */
@@ -39,17 +36,14 @@ async function everything(test: TestStore): Promise<Readonly<Record<string, read
   return tables;
 }
 
-function nodeMemoryOf(runtime: Awaited<ReturnType<typeof runtimeOf>>) {
-  return runtime.nodeMemory.open({ app: "app", conversation: "talk", node: "node" });
-}
+const nodeMemoryOf = (runtime: Awaited<ReturnType<typeof runtimeOf>>) =>
+  runtime.nodeMemory.open({ app: "app", conversation: "talk", node: "node" });
 
 function runtimeOf(store: Store) {
   return composeRuntime({ userId: "nora", model: "demo", embedder: null }, { store });
 }
 
-function isVectorTable(name: string): boolean {
-  return vectorTable(name) !== undefined;
-}
+const isVectorTable = (name: string): boolean => vectorTable(name) !== undefined;
 
 it("every table of the database is in the schema, or is a vector table", async () => {
   const derived = new Set(storedTables.map(({ name }) => name));

@@ -1,7 +1,6 @@
 // A backup carries every row over, and a damaged one is refused with nothing changed. On the engine at hand.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { writeBackup } from "../../src/store/backup/backup.ts";
@@ -21,16 +20,16 @@ import {
   say,
   type Talk,
 } from "../support/store-builders.ts";
+import { useFolder } from "../support/folders.ts";
 
 let source: TestStore;
 let target: TestStore;
 let talk: Talk;
-let folder: string;
+const folder = useFolder();
 let file: string;
 let objectKey: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-backup-"));
   file = path.join(folder, "all.jsonl.gz");
   [source, target] = [await openTestStore({ isOwn: true }), await openTestStore()];
   talk = await newTalk(source.store.as("ada"));
@@ -73,7 +72,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await source.close();
   await target.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function viewOf(user: UserStore) {

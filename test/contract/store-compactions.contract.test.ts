@@ -1,15 +1,8 @@
 // Compactions: what they leave of a thread, which of them are in the window, and how they are undone. On the engine at hand.
-import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { compactThrough, newCompaction, newTalk, say, takeLease, type Talk } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
-let ada: UserStore;
-
-beforeAll(async () => {
-  ada = test.store.as("ada");
-});
+const { ada } = useStore();
 
 const unknownId = "00000000-0000-7000-8000-000000000000";
 

@@ -1,26 +1,19 @@
-// Conversations: where they stand, what their thread is, and what a compaction leaves of it. On the engine at hand.
-import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
-import { callTool, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
+// Conversations: where they stand, what their thread is, what a compaction leaves of it, and imports of more messages than are stored
+// at once. On the engine at hand.
+import type { StoredMessage } from "../../src/store/port/records.ts";
+import { useStore } from "../support/database.ts";
+import { callTool, ids, newTalk, say, type Talk, chain, newAgent } from "../support/store-builders.ts";
 import { nextMillisecond } from "../support/until.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
-let ada: UserStore;
-
-beforeAll(async () => {
-  ada = test.store.as("ada");
-});
+const { ada } = useStore();
 
 const unknownId = "00000000-0000-7000-8000-000000000000";
 
-async function textsOf({ user, conversationId }: Talk): Promise<readonly string[]> {
-  return (await user.conversations.thread(conversationId)).messages.map((message) => message.text);
-}
+const textsOf = async ({ user, conversationId }: Talk): Promise<readonly string[]> =>
+  (await user.conversations.thread(conversationId)).messages.map((message) => message.text);
 
-function foundBy({ user, agentId }: Talk): Promise<readonly string[]> {
-  return user.recall.search({ agentId, page: 0, pageSize: 50 }).then((page) => page.rows.map((row) => row.text));
-}
+const foundBy = ({ user, agentId }: Talk): Promise<readonly string[]> =>
+  user.recall.search({ agentId, page: 0, pageSize: 50 }).then((page) => page.rows.map((row) => row.text));
 
 describe("conversations", () => {
   it("start empty", async () => {
@@ -41,9 +34,7 @@ describe("conversations", () => {
     await expect(ada.conversations.thread(id)).rejects.toMatchObject({ code: "conversation_not_found" });
     await expect(
       ada.conversations.moveLeaf({ conversationId: id, fence: 1 }, { from: null, to: null }),
-    ).rejects.toMatchObject({
-      code: "conversation_not_found",
-    });
+    ).rejects.toMatchObject({ code: "conversation_not_found" });
   });
 
   it("need an agent that exists", async () => {
@@ -126,13 +117,7 @@ describe("moveLeaf", () => {
 describe("moveLeaf with reverted memory edits", () => {
   const append = { label: "human", scope: "user", revision: 0, before: "", after: "one" } as const;
   const back = { label: "human", scope: "user", revision: 1, before: "one", after: "", undoes: 1 } as const;
-  const passage = (text: string) => ({
-    id: ids.next(),
-    text,
-    tags: ["tag"],
-    kind: "memory" as const,
-    at: new Date(),
-  });
+  const passage = (text: string) => ({ id: ids.next(), text, tags: ["tag"], kind: "memory" as const, at: new Date() });
 
   /** A conversation whose second message called a tool that edited and archived; the leaf is its result. */
   async function edited() {
@@ -165,11 +150,7 @@ describe("moveLeaf with reverted memory edits", () => {
     const { talk, move } = await edited();
     await ada.passages.add(talk.agentId, [passage("kept")], "user");
     const more = { ...append, revision: 2, before: "", after: "anew" };
-    const moved = await ada.conversations.moveLeaf(talk.lease, {
-      ...move,
-      changes: [back, more],
-      passages: "delete",
-    });
+    const moved = await ada.conversations.moveLeaf(talk.lease, { ...move, changes: [back, more], passages: "delete" });
     expect(moved.deletedPassages).toMatchObject([
       { text: "lost", tags: ["tag"], origin: "model", at: expect.any(Date) },
     ]);
@@ -207,4 +188,41 @@ describe("moveLeaf with reverted memory edits", () => {
     expect((await ada.modules.list(talk.agentId))[1]).toMatchObject({ value: "one", revision: 1 });
     expect(await ada.passages.count(talk.agentId)).toBe(2);
   });
+});
+
+let agentId: string;
+
+beforeAll(async () => ({ id: agentId } = await ada.agents.create(newAgent())));
+
+const messagesOf = (count: number): StoredMessage[] =>
+  chain(
+    null,
+    Array.from({ length: count }, (_, index) => ({ text: `line ${index}`, at: new Date(1_700_000_000_000 + index) })),
+  );
+
+it.each([1, 500, 501, 1201])("a conversation of %i messages is stored in its order", async (count) => {
+  const messages = messagesOf(count);
+  const id = ids.next();
+  const record = await ada.conversations.import({ id, agentId, title: "old", messages });
+  const [first, last] = [messages[0]!, messages.at(-1)!];
+  expect(record).toEqual({ id, agentId, title: "old", leafId: last.id, createdAt: first.at, updatedAt: last.at });
+  expect(await ada.conversations.find(id)).toEqual(record);
+  expect((await ada.conversations.thread(id)).messages).toEqual(messages);
+  const listed = (await ada.conversations.list(agentId, { order: "newest", limit: 100 })).find(
+    (conversation) => conversation.id === id,
+  );
+  expect(listed?.messages).toBe(count);
+});
+
+it.each([
+  ["has a gap between two batches", (messages: StoredMessage[]) => messages.toSpliced(500, 1)],
+  ["has a message twice", (messages: StoredMessage[]) => [...messages, messages.at(-1)!]],
+  ["has no messages", () => []],
+])("nothing is stored of a conversation that %s", async (_, broken) => {
+  const id = ids.next();
+  const messages = broken(messagesOf(1000));
+  await expect(ada.conversations.import({ id, agentId, title: null, messages })).rejects.toMatchObject({
+    code: "input_invalid",
+  });
+  expect(await ada.conversations.find(id)).toBeNull();
 });

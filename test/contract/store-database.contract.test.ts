@@ -35,9 +35,7 @@ function onServer(title: string, body: () => Promise<void>): void {
   (isOnServer ? it : it.skip)(`${title} ${reason}`, body);
 }
 
-function newUser(userId: string) {
-  return database.transaction(userId, (tx) => tx.tables.insert(users).values({ userId }));
-}
+const newUser = (userId: string) => database.transaction(userId, (tx) => tx.tables.insert(users).values({ userId }));
 
 /** Ends the connections of `database`, or the server that they lead to. */
 async function cutConnections(): Promise<void> {

@@ -2,12 +2,11 @@
 import type { EmbedderRole, VectorKind } from "../../src/store/port/embedder-store.ts";
 import { OtherEmbedder } from "../../src/store/port/passage-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { openTestStore, useStore } from "../support/database.ts";
 import { fillSource } from "../support/isolation-scene.ts";
 import { ids, newAgent, newTalk, say } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
+const { test } = useStore();
 let ada: UserStore;
 let one: string;
 let two: string;

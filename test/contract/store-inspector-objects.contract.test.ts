@@ -6,30 +6,20 @@ import { createObjectsListing } from "../../src/store/object-storage/outside-obj
 import type { ObjectsListing } from "../../src/store/object-storage/objects.ts";
 import type { ObjectsLocation } from "../../src/store/object-storage/object-files.ts";
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
-import type { InspectedStore } from "../../src/store/port/inspection.ts";
 import { distanceFinding } from "../../src/runtime/doctor/database-findings.ts";
 import { objectFindings } from "../../src/runtime/doctor/object-findings.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { type NodePlaces, openNodePlaces } from "../support/node-places.ts";
 import { keep, nodeExchange, s3Keys } from "../support/node-scene.ts";
 import { onEngine } from "../support/on-engine.ts";
 import { keepFile, newTalk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
-let inspected: InspectedStore;
+const { test } = useStore();
+const inspected = useScene(() => createStoreInspector({ connection: test.connection }).open());
 let places: NodePlaces;
-
-beforeAll(async () => {
-  test = await openTestStore();
-  inspected = await createStoreInspector({ connection: test.connection }).open();
-});
-
-afterAll(async () => {
-  await inspected.close();
-  await test.close();
-});
 
 beforeEach(async () => {
   await test.ownerRows("truncate users, object_deletions cascade");
@@ -41,13 +31,7 @@ afterEach(() => places.close());
 /** A runtime with a node memory of two turns in a place. */
 async function withNodeMemory(objects: string): Promise<Runtime> {
   const runtime = await composeRuntime(
-    {
-      userId: "nora",
-      model: "demo",
-      embedder: null,
-      objects,
-      ...s3Keys,
-    },
+    { userId: "nora", model: "demo", embedder: null, objects, ...s3Keys },
     { store: test.store },
   );
   const memory = runtime.nodeMemory.open({ app: "app", conversation: "talk", node: "node" });

@@ -1,24 +1,14 @@
 // A store looked at piece by piece, on the engine at hand: its versions, its schema, its role.
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
-import type { InspectedStore } from "../../src/store/port/inspection.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { onEngine } from "../support/on-engine.ts";
 import { callTool, newAgent, newTalk, say } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
-let inspected: InspectedStore;
-
-beforeAll(async () => {
-  test = await openTestStore();
-  inspected = await createStoreInspector({ connection: test.connection }).open();
-});
-
-afterAll(async () => {
-  await inspected.close();
-  await test.close();
-});
+const { test } = useStore();
+const inspected = useScene(() => createStoreInspector({ connection: test.connection }).open());
 
 describe("the details of a database", () => {
   it("are its versions, and whether its schema is that of this version", async () => {

@@ -1,28 +1,19 @@
 // Pages of a conversation's thread in both directions, and titles. On the engine at hand.
 import type { MessagePage } from "../../src/store/port/conversation-store.ts";
 import type { StoredMessage } from "../../src/store/port/records.ts";
-import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { callTool, chain, keepFile, newTalk, say, type Talk } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
-let ada: UserStore;
-
-beforeAll(async () => {
-  ada = test.store.as("ada");
-});
+const { test, ada } = useStore();
 
 const unknownId = "00000000-0000-7000-8000-000000000000";
 const texts = ({ messages }: MessagePage) => messages.map(({ text }) => text);
 
-function before(talk: Talk, cursor: string | null, limit: number): Promise<MessagePage> {
-  return ada.conversations.page(talk.conversationId, { cursor, direction: "before", limit });
-}
+const before = (talk: Talk, cursor: string | null, limit: number): Promise<MessagePage> =>
+  ada.conversations.page(talk.conversationId, { cursor, direction: "before", limit });
 
-function after(talk: Talk, cursor: string | null, limit: number): Promise<MessagePage> {
-  return ada.conversations.page(talk.conversationId, { cursor, direction: "after", limit });
-}
+const after = (talk: Talk, cursor: string | null, limit: number): Promise<MessagePage> =>
+  ada.conversations.page(talk.conversationId, { cursor, direction: "after", limit });
 
 async function leaveFor(talk: Talk, to: StoredMessage): Promise<void> {
   const found = await ada.conversations.find(talk.conversationId);

@@ -1,22 +1,13 @@
 // Core memory as it is stored: modules, changes by compare-and-swap, revisions. On the engine at hand.
 import type { ModuleChange } from "../../src/store/port/records.ts";
-import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { human, newAgent, oddTexts, persona } from "../support/store-builders.ts";
 import { nextMillisecond } from "../support/until.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
-let ada: UserStore;
+const { test, ada } = useStore();
 let agentId: string;
 
-beforeAll(async () => {
-  ada = test.store.as("ada");
-});
-
-beforeEach(async () => {
-  agentId = (await ada.agents.create(newAgent())).id;
-});
+beforeEach(async () => (agentId = (await ada.agents.create(newAgent())).id));
 
 function edit(change: Partial<ModuleChange>): ModuleChange {
   const { revision = 0 } = change;

@@ -2,12 +2,11 @@
 // On the engine at hand.
 import type { UserStore } from "../../src/store/port/store.ts";
 import type { NodeMemoryChange } from "../../src/store/port/node-memory-store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { ids, keepFile, newMessage, newTalk, beginning, type Talk } from "../support/store-builders.ts";
 import { nextMillisecond } from "../support/until.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
+const { test } = useStore();
 let ada: UserStore;
 let talk: Talk;
 
@@ -48,9 +47,8 @@ async function due(): Promise<readonly string[]> {
   return (await ada.attachments.dueDeletions("folder")).map(({ objectKey }) => objectKey);
 }
 
-async function objectsOf(user: UserStore): Promise<number> {
-  return (await test.ownerRows("select from object_parts where user_id = $1", [user.userId])).length;
-}
+const objectsOf = async (user: UserStore): Promise<number> =>
+  (await test.ownerRows("select from object_parts where user_id = $1", [user.userId])).length;
 
 describe("a row", () => {
   it("names the object that was written with it, and moves to another", async () => {

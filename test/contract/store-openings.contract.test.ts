@@ -1,7 +1,7 @@
 // What opening an agent reads is what the separate reads give, whatever conversation is wanted. On the engine at hand.
 import type { OpeningRequest } from "../../src/store/port/opening-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import {
   compactThrough,
   fillStoredTool,
@@ -14,15 +14,8 @@ import {
   say,
 } from "../support/store-builders.ts";
 import { nextMillisecond } from "../support/until.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
-let ada: UserStore;
-let ben: UserStore;
-
-beforeAll(async () => {
-  [ada, ben] = [test.store.as("ada"), test.store.as("ben")];
-});
+const { ada, ben } = useStore();
 
 const read = (user: UserStore, request: Partial<OpeningRequest> & Pick<OpeningRequest, "agent">) =>
   user.openings.read({ conversation: "last", maxSamples: 2, ...request });

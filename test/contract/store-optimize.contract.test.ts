@@ -1,31 +1,24 @@
 // Keeping a database in shape, on the engine at hand: which indexes are built, kept, mended or refused, and what the doctor sees.
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
-import type { InspectedStore } from "../../src/store/port/inspection.ts";
 import type { OptimizedTable, OptimizeOptions } from "../../src/store/port/upkeep.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
 import { optimizeDatabase } from "../../src/store/upkeep/optimize-database.ts";
 import { minIndexedVectors } from "../../src/store/upkeep/vector-index.ts";
-import { isOnServer, openTestStore, type TestStore } from "../support/database.ts";
+import { isOnServer, useStore } from "../support/database.ts";
 import { onEngine } from "../support/on-engine.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
-let inspected: InspectedStore;
+const { test } = useStore({ isOwn: true });
+const inspected = useScene(() => createStoreInspector({ connection: test.connection }).open());
 let serverUrl = "";
 
 beforeAll(async () => {
-  test = await openTestStore({ isOwn: true });
   if (test.connection.kind === "server") serverUrl = test.connection.url;
-  inspected = await createStoreInspector({ connection: test.connection }).open();
   // Of widths that nothing else uses: what has a column `embedding` is a table of vectors.
   await test.ownerRows("create table passages_3 (embedding vector(3) not null)");
   await test.ownerRows("create table passages_2500 (embedding vector(2500) not null)");
   await addVectors(100);
-});
-
-afterAll(async () => {
-  await inspected.close();
-  await test.close();
 });
 
 function addVectors(count: number) {
@@ -167,8 +160,6 @@ onServer("optimizing beside others", () => {
     await other`select pg_advisory_lock(8097872805052314470)`;
     await expect(test.store.optimize()).rejects.toThrow("Another process is optimizing this database.");
     await other.end();
-    await expect(test.store.optimize({ minVectors: 10 ** 9 })).resolves.toMatchObject({
-      analyzed: expect.any(Array),
-    });
+    await expect(test.store.optimize({ minVectors: 10 ** 9 })).resolves.toMatchObject({ analyzed: expect.any(Array) });
   });
 });

@@ -2,22 +2,13 @@
 import { randomUUID } from "node:crypto";
 import type { ListRange } from "../../src/store/port/page.ts";
 import type { NewPassage, PassageQuery, PassageRecord } from "../../src/store/port/passage-store.ts";
-import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { ids, newAgent, oddTexts, vectorOf } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
-let ada: UserStore;
+const { test, ada } = useStore();
 let agentId: string;
 
-beforeAll(async () => {
-  ada = test.store.as("ada");
-});
-
-beforeEach(async () => {
-  agentId = (await ada.agents.create(newAgent())).id;
-});
+beforeEach(async () => (agentId = (await ada.agents.create(newAgent())).id));
 
 function passage(text: string, change: Partial<NewPassage> = {}): NewPassage {
   return { id: ids.next(), text, tags: [], kind: "memory", at: new Date(), ...change };
@@ -29,29 +20,27 @@ async function add(...contents: readonly string[]): Promise<readonly NewPassage[
   return added;
 }
 
-function search(query: Partial<PassageQuery>) {
-  return ada.passages.search({ agentId, text: "", meaning: null, page: 0, pageSize: 5, now: new Date(), ...query });
-}
+const search = (query: Partial<PassageQuery>) =>
+  ada.passages.search({ agentId, text: "", meaning: null, page: 0, pageSize: 5, now: new Date(), ...query });
 
-async function textsFor(query: Partial<PassageQuery>): Promise<readonly string[]> {
-  return (await search({ pageSize: 50, ...query })).rows.map((row) => row.text);
-}
+const textsFor = async (query: Partial<PassageQuery>): Promise<readonly string[]> =>
+  (await search({ pageSize: 50, ...query })).rows.map((row) => row.text);
 
-function direction(cosine: number): readonly number[] {
-  return vectorOf(cosine, 512);
-}
+const direction = (cosine: number): readonly number[] => vectorOf(cosine, 512);
 
-function meaningOf(cosine: number, embedder = "test") {
-  return { vector: direction(cosine), embedder, dimensions: 512, floor: 0.35 };
-}
+const meaningOf = (cosine: number, embedder = "test") => ({
+  vector: direction(cosine),
+  embedder,
+  dimensions: 512,
+  floor: 0.35,
+});
 
-function addVectors(rows: readonly (readonly [NewPassage, number])[], embedder = "test") {
-  return ada.passages.addVectors(agentId, {
+const addVectors = (rows: readonly (readonly [NewPassage, number])[], embedder = "test") =>
+  ada.passages.addVectors(agentId, {
     embedder,
     dimensions: 512,
     rows: rows.map(([{ id }, cosine]) => ({ passageId: id, vector: direction(cosine) })),
   });
-}
 
 describe("the tags of a passage", () => {
   it("are joined when its text is added again, with the lower trust class if there are new ones", async () => {
@@ -216,9 +205,7 @@ describe("vectors", () => {
     const broken = { passageId: one!.id, vector: direction(Number.NaN) };
     await expect(
       ada.passages.addVectors(agentId, { embedder: "t", dimensions: 512, rows: [broken] }),
-    ).rejects.toMatchObject({
-      code: "embedding_failed",
-    });
+    ).rejects.toMatchObject({ code: "embedding_failed" });
   });
 });
 

@@ -7,9 +7,7 @@ import { newTalk, say } from "../support/store-builders.ts";
 onServer("through a pooler", "npm run test:pooler starts one")("behind a transaction pooler", () => {
   let test: TestStore;
 
-  beforeAll(async () => {
-    test = await openTestStore();
-  });
+  beforeAll(async () => (test = await openTestStore()));
 
   afterAll(() => test.close());
 

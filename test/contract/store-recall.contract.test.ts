@@ -1,29 +1,18 @@
 // Searching what was said: what is found, in which order, and how much there is. On the engine at hand.
 import type { RecallQuery } from "../../src/store/port/recall-store.ts";
-import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { chain, newTalk, oddTexts, say, type Talk } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
-let ada: UserStore;
+const { test, ada } = useStore();
 let talk: Talk;
 
-beforeAll(async () => {
-  ada = test.store.as("ada");
-});
+beforeEach(async () => (talk = await newTalk(ada)));
 
-beforeEach(async () => {
-  talk = await newTalk(ada);
-});
+const search = (query: Partial<RecallQuery>) =>
+  ada.recall.search({ agentId: talk.agentId, page: 0, pageSize: 5, ...query });
 
-function search(query: Partial<RecallQuery>) {
-  return ada.recall.search({ agentId: talk.agentId, page: 0, pageSize: 5, ...query });
-}
-
-async function textsFor(query: Partial<RecallQuery>): Promise<readonly string[]> {
-  return (await search({ pageSize: 50, ...query })).rows.map((row) => row.text);
-}
+const textsFor = async (query: Partial<RecallQuery>): Promise<readonly string[]> =>
+  (await search({ pageSize: 50, ...query })).rows.map((row) => row.text);
 
 describe("recall", () => {
   it("pages 12 matches as 5, 5, 2 and then none, with the total on every page", async () => {

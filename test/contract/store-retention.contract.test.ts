@@ -1,8 +1,7 @@
 // What retention drops and what it never touches, and that it is counted. On the engine at hand.
 import type { RetainedKind, RetentionSettings } from "../../src/store/port/retention-store.ts";
-import type { UserStore } from "../../src/store/port/store.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import {
   beginning,
   callTool,
@@ -13,14 +12,8 @@ import {
   say,
   type Talk,
 } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const opened = useScene(() => openTestStore());
-let user: UserStore;
-
-beforeAll(async () => {
-  user = opened.store.as("ada");
-});
+const { test: opened, ada: user } = useStore();
 
 const day = 86_400_000;
 const now = new Date("2026-11-21T10:00:00Z");
@@ -52,10 +45,7 @@ describe("messages", () => {
     const [, , cut] = await say(talk, ["one", "two", "three", "four"], { at: daysAgo(40) });
     await compactThrough(talk, cut!.id);
     const before = await user.conversations.thread(talk.conversationId);
-    expect(await sweep(talk.agentId, { messages: { days: 30 } })).toEqual({
-      rows: 2,
-      through: daysAgo(40),
-    });
+    expect(await sweep(talk.agentId, { messages: { days: 30 } })).toEqual({ rows: 2, through: daysAgo(40) });
     expect(await textsOf(talk)).toEqual(["three", "four"]);
     expect(await user.conversations.thread(talk.conversationId)).toEqual(before);
   });
@@ -166,9 +156,7 @@ describe("revisions", () => {
   }
 
   /** What is left, oldest first. */
-  async function historyOf({ agentId }: Talk) {
-    return (await user.modules.revisions(agentId, { limit: 100 })).toReversed();
-  }
+  const historyOf = async ({ agentId }: Talk) => (await user.modules.revisions(agentId, { limit: 100 })).toReversed();
 
   test("above the number per module are deleted, oldest first, and memory can still be computed from the rest", async () => {
     const talk = await edited();

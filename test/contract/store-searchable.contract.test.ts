@@ -1,17 +1,10 @@
 // What an open conversation is told that searches can find, equal to what they find. On the engine at hand.
 import type { SearchableCount, SearchableMemory } from "../../src/store/port/searchable-memory.ts";
 import type { LoadedFile } from "../../src/store/port/source-store.ts";
-import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { beginning, chain, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const opened = useScene(() => openTestStore());
-let ada: UserStore;
-
-beforeAll(async () => {
-  ada = opened.store.as("ada");
-});
+const { test: opened, ada } = useStore();
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day, 10));
 const searchable = ({ user, agentId, conversationId }: Talk) => user.openings.searchable(agentId, conversationId);

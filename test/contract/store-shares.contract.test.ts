@@ -1,14 +1,9 @@
 // What one user's statements cost others: how long a transaction waits, and how long a statement may take.
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { useDatabase } from "../support/database.ts";
 import { onEngine } from "../support/on-engine.ts";
 
-let place: TestDatabase;
-
-beforeAll(async () => {
-  place = await createTestDatabase();
-});
-afterAll(() => place.remove());
+const place = useDatabase();
 
 async function using(statementMs: number | undefined, use: (database: Database) => Promise<void>): Promise<void> {
   const limit = statementMs === undefined ? {} : { statementMs };

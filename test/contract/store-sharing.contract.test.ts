@@ -1,11 +1,10 @@
 // Sharing agents: offers, what they tell whom, who may use an agent from when until when, and processes that decide at once. On
 // the engine at hand.
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { beginning, callTool, human, ids, newAgent, newMessage, newTalk, say } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
+const { test } = useStore();
 let ada: UserStore;
 let ben: UserStore;
 let eve: UserStore;

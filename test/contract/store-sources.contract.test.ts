@@ -1,19 +1,12 @@
 // Sources as they are stored: their files, what replaces what, and which agents find their passages. On the engine at hand.
 import type { LoadedFile } from "../../src/store/port/source-store.ts";
-import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { ids, newAgent, oddTexts } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
-let ada: UserStore;
+const { test, ada } = useStore();
 let agentId: string;
 let sourceId: string;
 let name: string;
-
-beforeAll(async () => {
-  ada = test.store.as("ada");
-});
 
 beforeEach(async () => {
   agentId = (await ada.agents.create(newAgent())).id;

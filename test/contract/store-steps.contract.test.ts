@@ -1,11 +1,10 @@
 // The log of model calls, read for calibration: of one user and one model, the newest, and never a long way back.
 import type { StepRecord } from "../../src/store/port/records.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { ids, newMessage, newStep, newTalk, type Talk } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
+const { test } = useStore();
 let users = 0;
 
 /** A user of their own, so that nobody else's steps are counted. */
@@ -27,11 +26,7 @@ async function log(talk: Talk, steps: readonly Logged[]): Promise<void> {
     const message = newMessage({ parentId, role: "assistant" });
     // Whatever another version of the program may have written.
     const step = { ...newStep(message.turnId), ...change, report: report as unknown as StepRecord["report"] };
-    await talk.user.turns.commitReply({
-      ...talk,
-      message,
-      step: { ...step, usage: { ...step.usage, inputTokens } },
-    });
+    await talk.user.turns.commitReply({ ...talk, message, step: { ...step, usage: { ...step.usage, inputTokens } } });
     parentId = message.id;
   }
 }

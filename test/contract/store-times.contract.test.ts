@@ -1,16 +1,9 @@
 // Times of every accepted year are stored exactly, and no time that is in a table makes a statement fail.
 import fc from "fast-check";
-import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { ids, newAgent } from "../support/store-builders.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
-let ada: UserStore;
-
-beforeAll(async () => {
-  ada = test.store.as("ada");
-});
+const { test, ada } = useStore();
 
 const now = new Date("2026-11-27T12:00:00.000Z");
 const [first, last] = [new Date("0001-01-01T00:00:00.000Z"), new Date("9999-12-31T23:59:59.999Z")];
@@ -26,9 +19,13 @@ const times = [
   last,
 ];
 
-function passageAt(at: Date) {
-  return { id: ids.next(), text: `Ada sails ${ids.next()}`, tags: [], kind: "memory" as const, at };
-}
+const passageAt = (at: Date) => ({
+  id: ids.next(),
+  text: `Ada sails ${ids.next()}`,
+  tags: [],
+  kind: "memory" as const,
+  at,
+});
 
 function searchOf(agentId: string, more = {}) {
   const query = { agentId, text: "sails", meaning: null, page: 0, pageSize: 50, now, ...more };

@@ -1,7 +1,6 @@
 // The writes of a turn: all of each or nothing, at the right place, whatever the text. On the engine at hand.
 import type { StoredMessage } from "../../src/store/port/records.ts";
-import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import {
   beginning,
   callTool,
@@ -20,29 +19,17 @@ import {
 } from "../support/store-builders.ts";
 import { storedReport } from "../support/window-state.ts";
 
-let test: TestStore;
-let ada: UserStore;
+const { test, ada } = useStore();
 let talk: Talk;
 
-beforeAll(async () => {
-  test = await openTestStore();
-  ada = test.store.as("ada");
-});
+const threadOf = async ({ user, conversationId }: Talk): Promise<readonly StoredMessage[]> =>
+  (await user.conversations.thread(conversationId)).messages;
 
-afterAll(() => test.close());
-
-async function threadOf({ user, conversationId }: Talk): Promise<readonly StoredMessage[]> {
-  return (await user.conversations.thread(conversationId)).messages;
-}
-
-async function leafOf({ user, conversationId }: Talk): Promise<string | null> {
-  return (await user.conversations.find(conversationId))!.leafId;
-}
+const leafOf = async ({ user, conversationId }: Talk): Promise<string | null> =>
+  (await user.conversations.find(conversationId))!.leafId;
 
 describe("begin", () => {
-  beforeAll(async () => {
-    talk = await newTalk(ada);
-  });
+  beforeAll(async () => (talk = await newTalk(ada)));
 
   it("writes the input, its messages and the leaf, and returns the modules' revisions", async () => {
     const messages = chain(null, [{ kind: "event", text: "login" }, { text: "Hello, I am Ada" }]);
@@ -106,9 +93,7 @@ describe("begin", () => {
     });
     await expect(ada.turns.begin({ ...turn, messages: [] })).rejects.toMatchObject({ code: "input_invalid" });
     await expect(ada.turns.begin(keyed(""))).rejects.toMatchObject({ code: "input_invalid" });
-    await expect(ada.turns.begin(keyed("k".repeat(201)))).rejects.toMatchObject({
-      code: "input_invalid",
-    });
+    await expect(ada.turns.begin(keyed("k".repeat(201)))).rejects.toMatchObject({ code: "input_invalid" });
   });
 
   it("lets one of several concurrent turns write", async () => {
@@ -228,12 +213,7 @@ describe("commitToolResult", () => {
       }),
     ]);
     expect(await ada.passages.list(fresh.agentId, { order: "newest", limit: 5 })).toMatchObject([
-      {
-        text: "Ada sails",
-        origin: "model",
-        conversationId: fresh.conversationId,
-        messageId: result.callMessageId,
-      },
+      { text: "Ada sails", origin: "model", conversationId: fresh.conversationId, messageId: result.callMessageId },
     ]);
     const [call] = await test.ownerRows(
       "select status, result_message_id from tool_calls where message_id = $1::uuid",

@@ -1,34 +1,24 @@
 // A turn finds its rows by indexes, whatever the statistics say: for a user who is missing from them, and who has many messages.
 // On the engine at hand.
-import {
-  createUserContext,
-  type Database,
-  openDatabase,
-  type UserContext,
-} from "../../src/store/connection/database.ts";
+import { createUserContext, openDatabase, type UserContext } from "../../src/store/connection/database.ts";
 import { beginTurn } from "../../src/store/sql/begin-turn.ts";
 import { rowsOfMessages } from "../../src/store/conversations/message-rows.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { chain, newTalk, type Talk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
-let database: Database;
+const { test: opened } = useStore();
+const database = useScene(() => openDatabase({ connection: opened.connection }));
 let ada: UserContext;
 let talk: Talk;
 
 beforeAll(async () => {
-  opened = await openTestStore();
-  database = await openDatabase({ connection: opened.connection });
   ada = createUserContext(database, "ada");
   talk = await newTalk(opened.store.as("ada"));
   // The statistics know 3,000 users with five messages each. The rows of other users need no agents: only Ada's are read.
   await seed("'user ' || n % 3000", 15_000);
   await database.ownerTransaction((tx) => tx.run("analyze messages", []));
   await seed("'ada'", 6000);
-});
-afterAll(async () => {
-  await database.close();
-  await opened.close();
 });
 
 async function seed(user: string, count: number): Promise<void> {

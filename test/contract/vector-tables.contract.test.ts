@@ -2,30 +2,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { UserStore } from "../../src/store/port/store.ts";
-import { type Database, openDatabase } from "../../src/store/connection/database.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openDatabase } from "../../src/store/connection/database.ts";
+import { openTestStore, useStore } from "../support/database.ts";
 import { ids, newAgent } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
-let database: Database;
-let ada: UserStore;
+const { test, ada } = useStore({ isOwn: true });
+const database = useScene(() => openDatabase({ connection: test.connection }));
 let agentId: string;
 
-beforeAll(async () => {
-  test = await openTestStore({ isOwn: true });
-  database = await openDatabase({ connection: test.connection });
-  ada = test.store.as("ada");
-});
-
-afterAll(async () => {
-  await database.close();
-  await test.close();
-});
-
-beforeEach(async () => {
-  agentId = (await ada.agents.create(newAgent())).id;
-});
+beforeEach(async () => (agentId = (await ada.agents.create(newAgent())).id));
 
 /** A passage with a unit vector of this width, all of it in one of its numbers. */
 async function addWith(dimensions: number, place: number, embedder = `test-${dimensions}`): Promise<string> {

@@ -20,8 +20,8 @@ interface Body {
   readonly messages: readonly { readonly role: string; readonly content: readonly Block[] }[];
 }
 
-export function createBoundThoughtsServer(): Promise<ThinkingServer> {
-  return createThinkingServer((body: Body) => {
+export const createBoundThoughtsServer = (): Promise<ThinkingServer> =>
+  createThinkingServer((body: Body) => {
     const replies = body.messages.filter(({ role }) => role === "assistant");
     const thoughts = replies.filter(({ content }) => content.some(({ type }) => type === "thinking")).length;
     const refused = refusalOf(body);
@@ -34,7 +34,6 @@ export function createBoundThoughtsServer(): Promise<ThinkingServer> {
       },
     };
   });
-}
 
 function entriesOf({ messages }: Body): readonly string[] {
   return messages.filter(({ role }) => role === "system").map(({ content }) => JSON.stringify(content));

@@ -27,9 +27,8 @@ export function emptyContext(memory: BaseMemory): ToolContext {
   };
 }
 
-export async function callTool(memory: BaseMemory, name: string, args: object | string): Promise<ToolOutcome> {
-  return callToolOf(memory.tools(), { memory, name, args });
-}
+export const callTool = async (memory: BaseMemory, name: string, args: object | string): Promise<ToolOutcome> =>
+  callToolOf(memory.tools(), { memory, name, args });
 
 export interface ToolCallOptions {
   readonly memory: BaseMemory;

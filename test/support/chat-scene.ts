@@ -89,15 +89,12 @@ function openChat(sdk: Sdk, { messages = [], ...init }: six.ChatInit<six.UIMessa
 }
 
 /** Resolves when the chat has nothing under way. */
-export function settled(chat: Chat): Promise<void> {
-  return until(() => chat.status !== "submitted" && chat.status !== "streaming");
-}
+export const settled = (chat: Chat): Promise<void> =>
+  until(() => chat.status !== "submitted" && chat.status !== "streaming");
 
 /** Returns the parts of the last message, without what does not belong to its content. */
-export function lastParts(chat: Chat): readonly Readonly<Record<string, unknown>>[] {
-  return (chat.lastMessage?.parts ?? []).map((part) => JSON.parse(JSON.stringify(part)) as Record<string, unknown>);
-}
+export const lastParts = (chat: Chat): readonly Readonly<Record<string, unknown>>[] =>
+  (chat.lastMessage?.parts ?? []).map((part) => JSON.parse(JSON.stringify(part)) as Record<string, unknown>);
 
-export function textOf(message: six.UIMessage | undefined): string {
-  return (message?.parts ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
-}
+export const textOf = (message: six.UIMessage | undefined): string =>
+  (message?.parts ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");

@@ -8,11 +8,8 @@ import type { ModelRequest } from "../../src/model/llm/model.ts";
  * Returns the violations of each request, as sentences that begin with the request's number (from 1); empty if there
  * are none.
  */
-export function journalChecks(requests: readonly ModelRequest[]): readonly string[] {
-  return requests.flatMap((request, index) =>
-    checkRequest(request).map((violation) => `request ${index + 1}: ${violation}`),
-  );
-}
+export const journalChecks = (requests: readonly ModelRequest[]): readonly string[] =>
+  requests.flatMap((request, index) => checkRequest(request).map((violation) => `request ${index + 1}: ${violation}`));
 
 /** Returns the violations of one request. */
 export function checkRequest({ messages }: ModelRequest): readonly string[] {
@@ -40,11 +37,10 @@ const allowedParts: Readonly<Record<Message["role"], readonly string[]>> = {
   tool: ["tool-result", "state"],
 };
 
-function misplacedParts({ role, content }: Message): string[] {
-  return content
+const misplacedParts = ({ role, content }: Message): string[] =>
+  content
     .filter((part) => !allowedParts[role].includes(part.type))
     .map((part) => `of role "${role}" holds a ${part.type}`);
-}
 
 function duplicateCalls(message: Message): string[] {
   const ids = toolCallsOf(message).map((call) => call.callId);

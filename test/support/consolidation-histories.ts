@@ -227,12 +227,10 @@ function faultOfPart({ seeds }: World, { text, trust }: MemoryRow, part: string)
 }
 
 /** What is wrong with operations that were applied on these rows. */
-export function faultsOfApplied(
+export const faultsOfApplied = (
   applied: readonly ConsolidationOperation[],
   rows: readonly MemoryRow[],
-): readonly string[] {
-  return applied.flatMap((operation) => faultsOfOne(operation, rows));
-}
+): readonly string[] => applied.flatMap((operation) => faultsOfOne(operation, rows));
 
 const lengthOf = (list: readonly string[]): number => list.join("").length;
 

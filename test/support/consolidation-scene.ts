@@ -32,9 +32,8 @@ export type Consolidator = (
   correction?: string,
 ) => readonly WrittenOperation[] | Error | string;
 
-export function isConsolidationRequest(request: ModelRequest): boolean {
-  return request.system.instructions.startsWith("You tidy the memory");
-}
+export const isConsolidationRequest = (request: ModelRequest): boolean =>
+  request.system.instructions.startsWith("You tidy the memory");
 
 /** The rows of a request. */
 export function rowsOf(request: ModelRequest): readonly ShownRow[] {

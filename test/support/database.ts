@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import postgres from "postgres";
 import { packageRoot } from "../../src/base/package-root.ts";
-import type { Store } from "../../src/store/port/store.ts";
+import type { Store, UserStore } from "../../src/store/port/store.ts";
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import type { DatabaseConnection } from "../../src/store/connection/database-client.ts";
 import { migrateDatabase } from "../../src/store/connection/migrate.ts";
@@ -15,6 +15,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { copyTemplate } from "./embedded-template.ts";
 import { writePartitionedMigrations } from "./partitioned-migrations.ts";
 import { takeSharedDatabase } from "./shared-database.ts";
+import { useScene } from "./use-scene.ts";
 
 /** A server or a folder, but not a pool. */
 export type TestConnection = Exclude<DatabaseConnection, { readonly kind: "pool" }>;
@@ -69,9 +70,8 @@ export async function createTestDatabase({ isOwn = false } = {}): Promise<TestDa
 }
 
 /** The options of a runtime or a host that name the database. */
-export function placeOf({ connection }: Pick<TestDatabase, "connection">) {
-  return connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
-}
+export const placeOf = ({ connection }: Pick<TestDatabase, "connection">) =>
+  connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
 
 /** A store on an empty database. */
 export async function openTestStore(options: { readonly isOwn?: boolean } = {}): Promise<TestStore> {
@@ -95,6 +95,25 @@ export async function openTestStore(options: { readonly isOwn?: boolean } = {}):
       await remove();
     },
   };
+}
+
+/** A database that the tests of a file share. */
+export const useDatabase = (options: { readonly isOwn?: boolean } = {}): TestDatabase =>
+  useScene(async () => {
+    const database = await createTestDatabase(options);
+    return { ...database, close: () => database.remove() };
+  });
+
+/** A store that the tests of a file share, and three of its users. */
+export function useStore(options: { readonly isOwn?: boolean } = {}) {
+  const test = useScene(() => openTestStore(options));
+  const as = (userId: string): UserStore => {
+    let user: UserStore | undefined;
+    return new Proxy({} as UserStore, {
+      get: (_, name) => Reflect.get((user ??= test.store.as(userId)), name) as unknown,
+    });
+  };
+  return { test, ada: as("ada"), ben: as("ben"), eve: as("eve") };
 }
 
 async function cloneTemplate(url: string): Promise<TestDatabase> {

@@ -15,9 +15,7 @@ export interface DialogDriver {
 const named = /^(?:(?:ctrl|alt|shift)\+.+|enter|escape|tab|up|down|left|right|home|end|pageup|pagedown|backspace)$/;
 
 /** A key by its name, such as `up` or `ctrl+n`; anything else is typed. */
-export function keyOf(name: string): Key {
-  return named.test(name) ? pressed(name) : typed(name);
-}
+export const keyOf = (name: string): Key => (named.test(name) ? pressed(name) : typed(name));
 
 /** Presses these keys in whatever is opened. */
 export function driveDialog(
@@ -58,6 +56,4 @@ export function driveDialog(
 }
 
 /** For commands that open none. */
-export function noDialog(): Promise<never> {
-  return Promise.reject(new Error("No dialog was expected."));
-}
+export const noDialog = (): Promise<never> => Promise.reject(new Error("No dialog was expected."));

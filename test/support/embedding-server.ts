@@ -68,9 +68,11 @@ export function vectorsFor({ input, dimensions }: EmbeddingRequest, width: numbe
 }
 
 /** A refusal in OpenAI's form. */
-export function refusal(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
-  return { status, headers, body: { error: { message, type: "invalid_request_error" } } };
-}
+export const refusal = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) => ({
+  status,
+  headers,
+  body: { error: { message, type: "invalid_request_error" } },
+});
 
 function send(response: ServerResponse, { status = 200, headers = {}, body = "", ending }: EmbeddingReply): void {
   if (ending === "silent") return;

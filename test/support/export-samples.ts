@@ -52,8 +52,8 @@ export function chatgptConversation(
 }
 
 /** A conversation whose second reply was regenerated. */
-export function branchedChatgpt(id = "c-1") {
-  return chatgptConversation(id, [
+export const branchedChatgpt = (id = "c-1") =>
+  chatgptConversation(id, [
     chatgptNode("u1", { parent: "root", content: "Where does the green ferry leave?" }),
     chatgptNode("a1", { parent: "u1", role: "assistant", at: "2024-03-05T10:00:05Z", content: "From Cacilhas." }),
     chatgptNode("a2", { parent: "u1", role: "assistant", at: "2024-03-05T10:01:00Z", content: "From Belém, hourly." }),
@@ -65,7 +65,6 @@ export function branchedChatgpt(id = "c-1") {
       content: "From Praça da Figueira.",
     }),
   ]);
-}
 
 interface ClaudeOptions {
   readonly sender?: string;
@@ -91,14 +90,12 @@ export function claudeMessage(uuid: string, text: string, options: ClaudeOptions
   };
 }
 
-export function claudeConversation(uuid: string, messages: readonly unknown[]) {
-  return {
-    uuid,
-    name: `Chat ${uuid}`,
-    summary: "",
-    created_at: "2025-06-01T07:59:00Z",
-    updated_at: "2025-06-02T08:00:00Z",
-    account: { uuid: "account" },
-    chat_messages: messages,
-  };
-}
+export const claudeConversation = (uuid: string, messages: readonly unknown[]) => ({
+  uuid,
+  name: `Chat ${uuid}`,
+  summary: "",
+  created_at: "2025-06-01T07:59:00Z",
+  updated_at: "2025-06-02T08:00:00Z",
+  account: { uuid: "account" },
+  chat_messages: messages,
+});

@@ -260,21 +260,19 @@ export const waitingCall: ApprovalRecord = {
 };
 
 /** A message as the store has it. */
-export function storedMessage(role: "user" | "assistant", text: string, index = 0): StoredMessage {
-  return {
-    id: `message-${index}`,
-    parentId: null,
-    turnId: "turn-1",
-    role,
-    kind: "message",
-    status: "complete",
-    content: [{ type: "text", text }],
-    text,
-    tokens: 10,
-    trust: role === "user" ? "user" : "model",
-    at: new Date("2026-11-20T10:00:00Z"),
-  };
-}
+export const storedMessage = (role: "user" | "assistant", text: string, index = 0): StoredMessage => ({
+  id: `message-${index}`,
+  parentId: null,
+  turnId: "turn-1",
+  role,
+  kind: "message",
+  status: "complete",
+  content: [{ type: "text", text }],
+  text,
+  tokens: 10,
+  trust: role === "user" ? "user" : "model",
+  at: new Date("2026-11-20T10:00:00Z"),
+});
 
 export interface FakeRuntimeOptions {
   readonly modules?: readonly ModuleView[];
@@ -289,29 +287,27 @@ export interface FakeRuntimeOptions {
 }
 
 /** A revision of the human module. */
-export function revision(change: Partial<RevisionRecord> = {}): RevisionRecord {
-  return {
-    label: "human",
-    moduleId: "module",
-    editorId: "ada",
-    agentId: "agent",
-    revision: 1,
-    before: "",
-    after: "Name: Ada",
-    origin: "model",
-    client: null,
-    toolName: "core_memory_append",
-    callId: "call-1",
-    messageId: null,
-    conversationId: null,
-    undoes: null,
-    trust: "model",
-    lineTrust: null,
-    external: [],
-    at: new Date("2026-11-21T10:00:00Z"),
-    ...change,
-  };
-}
+export const revision = (change: Partial<RevisionRecord> = {}): RevisionRecord => ({
+  label: "human",
+  moduleId: "module",
+  editorId: "ada",
+  agentId: "agent",
+  revision: 1,
+  before: "",
+  after: "Name: Ada",
+  origin: "model",
+  client: null,
+  toolName: "core_memory_append",
+  callId: "call-1",
+  messageId: null,
+  conversationId: null,
+  undoes: null,
+  trust: "model",
+  lineTrust: null,
+  external: [],
+  at: new Date("2026-11-21T10:00:00Z"),
+  ...change,
+});
 
 /** A runtime for the operations that slash commands use; the others reject. */
 export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
@@ -358,12 +354,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
       tags: ["boat"],
       kind: "memory",
       importance: 0.5,
-      explanation: {
-        ...explanation,
-        words: { rank: index + 1, score: 0.0608 },
-        identifier: false,
-        importance: 0.5,
-      },
+      explanation: { ...explanation, words: { rank: index + 1, score: 0.0608 }, identifier: false, importance: 0.5 },
     })),
   });
   const revisions = options.revisions ?? [revision()];

@@ -6,25 +6,23 @@ import { refusing } from "./fake-mcp.ts";
 const at = new Date("2026-11-21T10:13:01.000Z");
 
 /** A module of another user that may be appended to. */
-export function sharedModule(more: Partial<SharedModule> = {}): SharedModule {
-  return {
-    id: "module",
-    ownerId: "ada",
-    label: "human",
-    description: null,
-    value: "Name: Ada",
-    limit: 2000,
-    readOnly: false,
-    revision: 1,
-    trust: "external",
-    access: "append",
-    tags: [],
-    metadata: {},
-    createdAt: at,
-    updatedAt: at,
-    ...more,
-  };
-}
+export const sharedModule = (more: Partial<SharedModule> = {}): SharedModule => ({
+  id: "module",
+  ownerId: "ada",
+  label: "human",
+  description: null,
+  value: "Name: Ada",
+  limit: 2000,
+  readOnly: false,
+  revision: 1,
+  trust: "external",
+  access: "append",
+  tags: [],
+  metadata: {},
+  createdAt: at,
+  updatedAt: at,
+  ...more,
+});
 
 export const fakeModules = (): Runtime["modules"] =>
   refusing("modules", {

@@ -84,10 +84,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       dataDir: "/nowhere/palimpsest",
       share: { requests: 32, streams: 64, bytes: 32_000_000 },
     }),
-    configuration: async () => ({
-      file: null,
-      settings: [{ key: "model", value: "demo", from: { kind: "default" } }],
-    }),
+    configuration: async () => ({ file: null, settings: [{ key: "model", value: "demo", from: { kind: "default" } }] }),
     launchSettings: async (flags) => ({ dataDir: "/nowhere/palimpsest", flags, variables: {} }),
     hide: (text) => text,
     embedders: async () => [fakeEmbedder],

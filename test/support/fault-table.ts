@@ -132,13 +132,7 @@ export const faultTable: readonly FaultRow[] = [
     once: afterRetry,
     always: failed("model_protocol"),
   },
-  {
-    id: "malformed",
-    fault: "a tool's arguments are not JSON",
-    answer: reportedToModel,
-    once: atOnce,
-    always: looping,
-  },
+  { id: "malformed", fault: "a tool's arguments are not JSON", answer: reportedToModel, once: atOnce, always: looping },
   {
     id: "unknown-tool",
     fault: "a call of a tool that does not exist",
@@ -146,20 +140,8 @@ export const faultTable: readonly FaultRow[] = [
     once: atOnce,
     always: looping,
   },
-  {
-    id: "wrong-types",
-    fault: "arguments of the wrong type",
-    answer: reportedToModel,
-    once: atOnce,
-    always: looping,
-  },
-  {
-    id: "empty",
-    fault: "an empty reply",
-    answer: "nothing: the turn ends without text",
-    once: atOnce,
-    always: atOnce,
-  },
+  { id: "wrong-types", fault: "arguments of the wrong type", answer: reportedToModel, once: atOnce, always: looping },
+  { id: "empty", fault: "an empty reply", answer: "nothing: the turn ends without text", once: atOnce, always: atOnce },
   {
     id: "length-text",
     fault: "the reply reaches its length limit, in its text",
@@ -191,9 +173,8 @@ export const faultTable: readonly FaultRow[] = [
 ];
 
 /** The row as Markdown, as in the document. */
-export function markdownRow({ fault, answer, once, always }: FaultRow): string {
-  return `| ${[fault, answer, endingText(once), endingText(always)].join(" | ")} |`;
-}
+export const markdownRow = ({ fault, answer, once, always }: FaultRow): string =>
+  `| ${[fault, answer, endingText(once), endingText(always)].join(" | ")} |`;
 
 function endingText({ stopReason, code, retries }: Ending): string {
   const reason = code === undefined ? `\`${stopReason}\`` : `\`${stopReason}\`, \`${code}\``;

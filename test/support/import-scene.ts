@@ -41,6 +41,5 @@ export async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 }
 
 /** Imports a value as JSON into `main`; by default, as an export of ChatGPT. */
-export function imported(runtime: Runtime, value: unknown, options: Partial<ImportOptions> = {}) {
-  return runtime.imports.run("main", bytesOf(JSON.stringify(value)), { form: "chatgpt", ...options });
-}
+export const imported = (runtime: Runtime, value: unknown, options: Partial<ImportOptions> = {}) =>
+  runtime.imports.run("main", bytesOf(JSON.stringify(value)), { form: "chatgpt", ...options });

@@ -17,30 +17,27 @@ const agentLike = {
 
 export const agentCases: Readonly<Record<string, PortCase>> = {
   // Its owner is a part of its key: an agent of the same id is another one.
-  "agents.create": {
-    call: async (user, of) => {
+  "agents.create": [
+    async (user, of) => {
       const { id, ownerId } = await user.agents.create({ ...agentLike, id: of.agentId });
       await user.agents.share(id, "someone");
       await user.agents.delete(id);
       return ownerId;
     },
-    gives: "eve",
-  },
-  "agents.find": { call: (user, of) => user.agents.find(of.agentId), gives: null },
-  "agents.list": {
-    call: async (user, of) => (await user.agents.list()).filter(({ id }) => id === of.agentId),
-    gives: [],
-  },
-  "agents.names": { call: async (user) => (await user.agents.names()).length, gives: 1 },
-  "agents.count": { call: (user) => user.agents.count(), gives: 1 },
-  "agents.tags": { call: (user) => user.agents.tags(), gives: [] },
-  "agents.update": { call: (user, of) => user.agents.update(of.agentId, () => ({ name: "mine" })), gives: noAgent },
-  "agents.delete": { call: (user, of) => user.agents.delete(of.agentId), gives: noAgent },
-  "agents.share": { call: (user, of) => user.agents.share(of.agentId, user.userId), gives: noAgent },
-  "agents.unshare": { call: (user, of) => user.agents.unshare(of.agentId, "someone"), gives: false },
-  "agents.offers": { call: (user) => user.agents.offers(), gives: [] },
-  "agents.accept": { call: (user, of) => user.agents.accept(of.agentId), gives: noOffer },
-  "agents.decline": { call: (user, of) => user.agents.decline(of.agentId), gives: noOffer },
-  "agents.recipients": { call: (user, of) => user.agents.recipients(of.agentId), gives: noAgent },
-  "agents.former": { call: (user) => user.agents.former(), gives: [] },
+    "eve",
+  ],
+  "agents.find": [(user, of) => user.agents.find(of.agentId), null],
+  "agents.list": [async (user, of) => (await user.agents.list()).filter(({ id }) => id === of.agentId), []],
+  "agents.names": [async (user) => (await user.agents.names()).length, 1],
+  "agents.count": [(user) => user.agents.count(), 1],
+  "agents.tags": [(user) => user.agents.tags(), []],
+  "agents.update": [(user, of) => user.agents.update(of.agentId, () => ({ name: "mine" })), noAgent],
+  "agents.delete": [(user, of) => user.agents.delete(of.agentId), noAgent],
+  "agents.share": [(user, of) => user.agents.share(of.agentId, user.userId), noAgent],
+  "agents.unshare": [(user, of) => user.agents.unshare(of.agentId, "someone"), false],
+  "agents.offers": [(user) => user.agents.offers(), []],
+  "agents.accept": [(user, of) => user.agents.accept(of.agentId), noOffer],
+  "agents.decline": [(user, of) => user.agents.decline(of.agentId), noOffer],
+  "agents.recipients": [(user, of) => user.agents.recipients(of.agentId), noAgent],
+  "agents.former": [(user) => user.agents.former(), []],
 };

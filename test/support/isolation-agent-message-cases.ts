@@ -25,8 +25,8 @@ const hasSecret = (rows: readonly Pick<AgentMessageRecord, "id">[], { agentMessa
   rows.some(({ id }) => id === agentMessageId);
 
 export const agentMessageCases: Readonly<Record<string, PortCase>> = {
-  "agentMessages.send": {
-    call: (user, of) =>
+  "agentMessages.send": [
+    (user, of) =>
       user.agentMessages.send({
         id: ids.next(),
         agentId: of.agentId,
@@ -35,20 +35,20 @@ export const agentMessageCases: Readonly<Record<string, PortCase>> = {
         waits: false,
         to: { token: of.agentMessageId.slice(-8) },
       }),
-    gives: "message_not_found",
-  },
-  "agentMessages.list": {
-    call: async (user, of) => hasSecret(await user.agentMessages.list(of.agentId, { limit: 10 }), of),
-    gives: false,
-  },
-  "agentMessages.open": { call: async (user, of) => hasSecret(await user.agentMessages.open(), of), gives: false },
-  "agentMessages.queued": {
-    call: async (user, of) => hasSecret(await user.agentMessages.queued(of.agentId, of.conversationId), of),
-    gives: false,
-  },
-  "agentMessages.answerWithTurn": {
-    call: (user, of) => user.agentMessages.answerWithTurn({ id: of.agentMessageId } as AgentMessageRecord, ids.next()),
-    gives: false,
-  },
-  "agentMessages.end": { call: (user, of) => user.agentMessages.end(of.agentMessageId, "intrusion"), gives: undefined },
+    "message_not_found",
+  ],
+  "agentMessages.list": [
+    async (user, of) => hasSecret(await user.agentMessages.list(of.agentId, { limit: 10 }), of),
+    false,
+  ],
+  "agentMessages.open": [async (user, of) => hasSecret(await user.agentMessages.open(), of), false],
+  "agentMessages.queued": [
+    async (user, of) => hasSecret(await user.agentMessages.queued(of.agentId, of.conversationId), of),
+    false,
+  ],
+  "agentMessages.answerWithTurn": [
+    (user, of) => user.agentMessages.answerWithTurn({ id: of.agentMessageId } as AgentMessageRecord, ids.next()),
+    false,
+  ],
+  "agentMessages.end": [(user, of) => user.agentMessages.end(of.agentMessageId, "intrusion"), undefined],
 };

@@ -12,31 +12,28 @@ const callOf = ({ conversationId, waitingMessageId }: FilledTalk) => ({
 });
 
 export const approvalCases: Readonly<Record<string, PortCase>> = {
-  "approvals.request": {
-    call: (user, of) =>
+  "approvals.request": [
+    (user, of) =>
       user.approvals.request(of.lease, [
         { awaits: "approval", ...callOf(of), arguments: "{}", preview: null, requestedAt: now, expiresAt: null },
       ]),
-    gives: "conversation_not_found",
-  },
-  "approvals.answer": {
-    call: (user, of) =>
+    "conversation_not_found",
+  ],
+  "approvals.answer": [
+    (user, of) =>
       user.approvals.answer(of.lease, {
         callMessageId: of.callMessageId,
         messages: [newMessage({ role: "tool" })],
         results: [{ callId: callOf(of).callId, status: "ok" }],
       }),
-    gives: "conversation_not_found",
-  },
-  "approvals.decide": {
-    call: (user, of) => user.approvals.decide(of.lease, callOf(of), approved),
-    gives: "conversation_not_found",
-  },
-  "approvals.ofMessage": { call: (user, of) => user.approvals.ofMessage(of.waitingMessageId), gives: [] },
-  "approvals.lastDefinition": { call: (user) => user.approvals.lastDefinition("core_memory_append"), gives: null },
-  "approvals.waiting": {
-    call: async (user, of) =>
+    "conversation_not_found",
+  ],
+  "approvals.decide": [(user, of) => user.approvals.decide(of.lease, callOf(of), approved), "conversation_not_found"],
+  "approvals.ofMessage": [(user, of) => user.approvals.ofMessage(of.waitingMessageId), []],
+  "approvals.lastDefinition": [(user) => user.approvals.lastDefinition("core_memory_append"), null],
+  "approvals.waiting": [
+    async (user, of) =>
       (await user.approvals.waiting(of.agentId)).filter(({ messageId }) => messageId === of.waitingMessageId),
-    gives: "agent_not_found",
-  },
+    "agent_not_found",
+  ],
 };

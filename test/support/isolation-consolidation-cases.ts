@@ -65,35 +65,31 @@ const wanted = ({ passageId, messageId }: FilledTalk) => ({
 });
 
 export const consolidationCases: Readonly<Record<string, PortCase>> = {
-  "consolidations.news": {
-    call: async (user, of) => {
+  "consolidations.news": [
+    async (user, of) => {
       const { passages, messages } = await user.consolidations.news(of.agentId, ranges, 10);
       return [...passages, ...messages].filter(({ id }) => id === of.passageId || id === of.messageId);
     },
-    gives: [],
-  },
-  "consolidations.rows": { call: (user, of) => user.consolidations.rows(of.agentId, wanted(of)), gives: [] },
-  "consolidations.begin": {
-    call: (user, of) => user.consolidations.begin(newRun(of.agentId)),
-    gives: "agent_not_found",
-  },
-  "consolidations.find": { call: (user, of) => user.consolidations.find(of.consolidationId), gives: null },
-  "consolidations.last": {
-    call: async (user, of) => (await user.consolidations.last(of.agentId))?.id === of.consolidationId,
-    gives: false,
-  },
-  "consolidations.list": {
-    call: async (user, of) =>
-      (await user.consolidations.list(of.agentId, 10)).filter(({ id }) => id === of.consolidationId),
-    gives: [],
-  },
-  "consolidations.commit": {
-    call: (user, of) =>
+    [],
+  ],
+  "consolidations.rows": [(user, of) => user.consolidations.rows(of.agentId, wanted(of)), []],
+  "consolidations.begin": [(user, of) => user.consolidations.begin(newRun(of.agentId)), "agent_not_found"],
+  "consolidations.find": [(user, of) => user.consolidations.find(of.consolidationId), null],
+  "consolidations.last": [
+    async (user, of) => (await user.consolidations.last(of.agentId))?.id === of.consolidationId,
+    false,
+  ],
+  "consolidations.list": [
+    async (user, of) => (await user.consolidations.list(of.agentId, 10)).filter(({ id }) => id === of.consolidationId),
+    [],
+  ],
+  "consolidations.commit": [
+    (user, of) =>
       user.consolidations.commit({
         ...noEffect,
         run: { id: of.consolidationId, agentId: of.agentId, status: "proposed", version: "" },
         next: { status: "rejected", operations: [] },
       }),
-    gives: "agent_not_found",
-  },
+    "agent_not_found",
+  ],
 };

@@ -10,35 +10,32 @@ const [searched, kept, other]: readonly VectorKind[] = [
 ];
 
 export const embedderCases: Readonly<Record<string, PortCase>> = {
-  "embedders.list": {
-    call: async (user, of) => [await user.embedders.list(of.agentId), await user.embedders.list()],
-    gives: [[], []],
-  },
-  "embedders.searched": { call: (user, of) => user.embedders.searched(of.agentId, "now"), gives: undefined },
-  "embedders.ofSource": {
-    call: (user, of) => user.embedders.ofSource(of.sourceId),
-    gives: { kinds: [], usesDefault: true },
-  },
-  "embedders.coverage": {
-    call: async (user, of) =>
+  "embedders.list": [
+    async (user, of) => [await user.embedders.list(of.agentId), await user.embedders.list()],
+    [[], []],
+  ],
+  "embedders.searched": [(user, of) => user.embedders.searched(of.agentId, "now"), undefined],
+  "embedders.ofSource": [(user, of) => user.embedders.ofSource(of.sourceId), { kinds: [], usesDefault: true }],
+  "embedders.coverage": [
+    async (user, of) =>
       (await user.embedders.coverage(other!, [of.agentId])).filter(({ texts, missing }) => texts + missing > 0),
-    gives: [],
-  },
-  "embedders.begin": {
-    call: (user, of) => user.embedders.begin({ agentIds: [of.agentId], to: other!, otherwise: searched! }),
-    gives: "agent_not_found",
-  },
-  "embedders.switch": {
-    call: (user, of) => user.embedders.switch({ agentIds: [of.agentId], to: kept!, refused: [] }),
-    gives: { switched: [], missing: 0 },
-  },
-  "embedders.rollBack": { call: (user, of) => user.embedders.rollBack([of.agentId]), gives: [] },
-  "embedders.retire": {
-    call: async (user, of) => [
+    [],
+  ],
+  "embedders.begin": [
+    (user, of) => user.embedders.begin({ agentIds: [of.agentId], to: other!, otherwise: searched! }),
+    "agent_not_found",
+  ],
+  "embedders.switch": [
+    (user, of) => user.embedders.switch({ agentIds: [of.agentId], to: kept!, refused: [] }),
+    { switched: [], missing: 0 },
+  ],
+  "embedders.rollBack": [(user, of) => user.embedders.rollBack([of.agentId]), []],
+  "embedders.retire": [
+    async (user, of) => [
       await user.embedders.retire([of.agentId], "kept"),
       await user.embedders.retire([of.agentId], "building"),
     ],
-    gives: [[], []],
-  },
-  "embedders.drop": { call: (user) => user.embedders.drop(100), gives: { deleted: 0, isDone: true } },
+    [[], []],
+  ],
+  "embedders.drop": [(user) => user.embedders.drop(100), { deleted: 0, isDone: true }],
 };

@@ -9,30 +9,27 @@ const requestedAt = new Date("2026-11-21T09:00:00Z");
 const request: ForgettingRequest = { texts: [secret], messages: [], passages: [] };
 
 export const forgettingCases: Readonly<Record<string, PortCase>> = {
-  "forgetting.textsOf": {
-    call: (user, of) => user.forgetting.textsOf({ texts: [], messages: [of.messageId], passages: [] }),
-    gives: "message_not_found",
-  },
-  "forgetting.objects": { call: (user) => user.forgetting.objects(), gives: { files: [], nodes: [] } },
-  "forgetting.find": { call: (user) => user.forgetting.find(request, noObjects), gives: [] },
-  "forgetting.apply": {
-    call: (user, of) =>
+  "forgetting.textsOf": [
+    (user, of) => user.forgetting.textsOf({ texts: [], messages: [of.messageId], passages: [] }),
+    "message_not_found",
+  ],
+  "forgetting.objects": [(user) => user.forgetting.objects(), { files: [], nodes: [] }],
+  "forgetting.find": [(user) => user.forgetting.find(request, noObjects), []],
+  "forgetting.apply": [
+    (user, of) =>
       user.forgetting.apply({
         request: { ...request, passages: [of.passageId] },
         objects: noObjects,
         record: { id: ids.next(), origin: "user", requestedAt },
         pending: [],
       }),
-    gives: "passage_not_found",
-  },
-  "forgetting.pending": {
-    call: async (user) => (await user.forgetting.pending()).filter(({ texts }) => texts.includes(secret)),
-    gives: [],
-  },
-  "forgetting.count": { call: (user) => user.forgetting.count(), gives: 0 },
-  "forgetting.list": { call: async (user) => (await user.forgetting.list(9)).length > 1, gives: false },
-  "forgetting.defer": {
-    call: (user) => user.forgetting.defer({ id: ids.next(), texts: ["tea"] }, "api"),
-    gives: undefined,
-  },
+    "passage_not_found",
+  ],
+  "forgetting.pending": [
+    async (user) => (await user.forgetting.pending()).filter(({ texts }) => texts.includes(secret)),
+    [],
+  ],
+  "forgetting.count": [(user) => user.forgetting.count(), 0],
+  "forgetting.list": [async (user) => (await user.forgetting.list(9)).length > 1, false],
+  "forgetting.defer": [(user) => user.forgetting.defer({ id: ids.next(), texts: ["tea"] }, "api"), undefined],
 };

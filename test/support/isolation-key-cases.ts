@@ -3,10 +3,7 @@ import type { PortCase } from "./isolation-source-cases.ts";
 import { ids, newKey } from "./store-builders.ts";
 
 export const keyCases: Readonly<Record<string, PortCase>> = {
-  "keys.create": {
-    call: (user, of) => user.keys.create({ ...newKey(ids.next()), agentId: of.agentId }),
-    gives: "agent_not_found",
-  },
-  "keys.list": { call: (user) => user.keys.list(), gives: [] },
-  "keys.revoke": { call: (user, of) => user.keys.revoke(of.keyId, new Date()), gives: false },
+  "keys.create": [(user, of) => user.keys.create({ ...newKey(ids.next()), agentId: of.agentId }), "agent_not_found"],
+  "keys.list": [(user) => user.keys.list(), []],
+  "keys.revoke": [(user, of) => user.keys.revoke(of.keyId, new Date()), false],
 };

@@ -5,8 +5,8 @@ import { newMcpServer, newOfferedTool } from "./store-builders.ts";
 const at = new Date("2026-11-21T10:00:00Z");
 
 export const mcpServerCases: Readonly<Record<string, PortCase>> = {
-  "mcpServers.create": {
-    call: async (user, of) => {
+  "mcpServers.create": [
+    async (user, of) => {
       // The id and the name are taken by another user's server, and free for this one.
       await user.mcpServers.create({
         ...newMcpServer("intrusion"),
@@ -15,17 +15,14 @@ export const mcpServerCases: Readonly<Record<string, PortCase>> = {
       });
       return user.mcpServers.delete(of.mcpServerId);
     },
-    gives: true,
-  },
-  "mcpServers.find": { call: (user, of) => user.mcpServers.find(of.mcpServerId), gives: null },
-  "mcpServers.list": {
-    call: async (user, of) => (await user.mcpServers.list()).filter(({ id }) => id === of.mcpServerId),
-    gives: [],
-  },
-  "mcpServers.update": { call: (user, of) => user.mcpServers.update(of.mcpServerId, { metadata: {} }), gives: null },
-  "mcpServers.delete": { call: (user, of) => user.mcpServers.delete(of.mcpServerId), gives: false },
-  "mcpServers.putTools": {
-    call: (user, of) => user.mcpServers.putTools(of.mcpServerId, [newOfferedTool("intrusion")], at),
-    gives: null,
-  },
+    true,
+  ],
+  "mcpServers.find": [(user, of) => user.mcpServers.find(of.mcpServerId), null],
+  "mcpServers.list": [async (user, of) => (await user.mcpServers.list()).filter(({ id }) => id === of.mcpServerId), []],
+  "mcpServers.update": [(user, of) => user.mcpServers.update(of.mcpServerId, { metadata: {} }), null],
+  "mcpServers.delete": [(user, of) => user.mcpServers.delete(of.mcpServerId), false],
+  "mcpServers.putTools": [
+    (user, of) => user.mcpServers.putTools(of.mcpServerId, [newOfferedTool("intrusion")], at),
+    null,
+  ],
 };

@@ -7,10 +7,10 @@ const now = new Date("2026-11-21T10:00:00Z");
 const later = new Date("2030-01-01T00:00:00Z");
 
 export const nodeMemoryCases: Readonly<Record<string, PortCase>> = {
-  "nodeMemories.find": { call: (user, of) => user.nodeMemories.find(nodeKeyOf(of.conversationId)), gives: null },
-  "nodeMemories.reserve": { call: (user) => user.nodeMemories.reserve("elsewhere", ids.next()), gives: undefined },
-  "nodeMemories.replace": {
-    call: (user, of) =>
+  "nodeMemories.find": [(user, of) => user.nodeMemories.find(nodeKeyOf(of.conversationId)), null],
+  "nodeMemories.reserve": [(user) => user.nodeMemories.reserve("elsewhere", ids.next()), undefined],
+  "nodeMemories.replace": [
+    (user, of) =>
       user.nodeMemories.replace({
         ...nodeKeyOf(of.conversationId),
         place: "database",
@@ -21,20 +21,17 @@ export const nodeMemoryCases: Readonly<Record<string, PortCase>> = {
         from: 1,
         data: Buffer.from("intrusion"),
       }),
-    gives: false,
-  },
-  "nodeMemories.delete": {
-    call: (user, of) => user.nodeMemories.delete(nodeKeyOf(of.conversationId)),
-    gives: undefined,
-  },
-  "nodeMemories.listUnused": {
-    call: async (user, of) =>
+    false,
+  ],
+  "nodeMemories.delete": [(user, of) => user.nodeMemories.delete(nodeKeyOf(of.conversationId)), undefined],
+  "nodeMemories.listUnused": [
+    async (user, of) =>
       (await user.nodeMemories.listUnused(later)).filter(({ conversation }) => conversation === of.conversationId),
-    gives: [],
-  },
-  "nodeMemories.deleteUnused": {
-    call: async (user, of) =>
+    [],
+  ],
+  "nodeMemories.deleteUnused": [
+    async (user, of) =>
       (await user.nodeMemories.deleteUnused(later)).filter(({ conversation }) => conversation === of.conversationId),
-    gives: [],
-  },
+    [],
+  ],
 };

@@ -235,9 +235,7 @@ export async function keepNode({ user, conversationId }: Talk, text: string): Pr
   });
 }
 
-export function nodeKeyOf(conversation: string) {
-  return { app: "app", conversation, node: "node" };
-}
+export const nodeKeyOf = (conversation: string) => ({ app: "app", conversation, node: "node" });
 
 /** An identity made from the agent's passage, which the conversation's prompt shows. */
 export async function fillSynopsis(
@@ -280,24 +278,22 @@ export async function fillSource(test: TestStore, { user, agentId }: Talk, text:
 export const vector = Array.from({ length: 512 }, () => 0.1);
 
 /** Runs `work` in the runtime's role without a user, which the program itself cannot. */
-export function withoutUser<Result>(
+export const withoutUser = <Result>(
   { database }: IsolationScene,
   work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
-  return database.ownerTransaction(async (tx) => {
+): Promise<Result> =>
+  database.ownerTransaction(async (tx) => {
     await tx.run("set local row_security = on", []);
     await tx.run("set local role palimpsest_runtime", []);
     return work(tx);
   });
-}
 
 /** The SQLSTATE with which it failed, `code` for an error without one, or null when it did not. */
-export async function failureOf(work: Promise<unknown>): Promise<string | null> {
-  return work.then(
+export const failureOf = async (work: Promise<unknown>): Promise<string | null> =>
+  work.then(
     () => null,
     (error: { readonly code: string; readonly cause?: { readonly code?: string } }) => error.cause?.code ?? error.code,
   );
-}
 
 /** The tables there are, from the catalogue. */
 export async function tablesOf({ test }: Pick<IsolationScene, "test">): Promise<readonly string[]> {
@@ -308,9 +304,7 @@ export async function tablesOf({ test }: Pick<IsolationScene, "test">): Promise<
 }
 
 /** Every row that is Ada's, of every table. */
-export function rowsOfAda(scene: Pick<IsolationScene, "test">): Promise<readonly string[]> {
-  return rowsOf(scene, "ada");
-}
+export const rowsOfAda = (scene: Pick<IsolationScene, "test">): Promise<readonly string[]> => rowsOf(scene, "ada");
 
 /** Every row that is one of these users', of every table. One statement reads all tables: a test compares hundreds of such dumps. */
 export async function rowsOf(

@@ -6,44 +6,44 @@ import { newStoredTool } from "./store-builders.ts";
 const page = { order: "newest", limit: 10 } as const;
 
 export const storedToolCases: Readonly<Record<string, PortCase>> = {
-  "tools.create": {
-    call: async (user, of) => {
+  "tools.create": [
+    async (user, of) => {
       // The id is taken by another user's tool, and free for this one.
       await user.tools.create({ ...newStoredTool("intrusion"), id: of.toolId });
       return user.tools.delete(of.toolId);
     },
-    gives: true,
-  },
-  "tools.upsert": {
-    call: async (user, of) => {
+    true,
+  ],
+  "tools.upsert": [
+    async (user, of) => {
       const named = { ...newStoredTool("intrusion"), name: `tool_${of.toolId}` };
       const { id } = await user.tools.upsert(named, named);
       return (await user.tools.delete(id)) && id === named.id;
     },
-    gives: true,
-  },
-  "tools.find": {
-    call: async (user, of) => [await user.tools.find(of.toolId), await user.tools.find(`tool_${of.toolId}`)],
-    gives: [null, null],
-  },
-  "tools.list": {
-    call: async (user, of) => [
+    true,
+  ],
+  "tools.find": [
+    async (user, of) => [await user.tools.find(of.toolId), await user.tools.find(`tool_${of.toolId}`)],
+    [null, null],
+  ],
+  "tools.list": [
+    async (user, of) => [
       ...(await user.tools.list({ ...page, name: `tool_${of.toolId}` })),
       ...(await user.tools.list({ ...page, text: secret })),
     ],
-    gives: [],
-  },
-  "tools.update": { call: (user, of) => user.tools.update(of.toolId, { description: "intrusion" }), gives: null },
-  "tools.delete": { call: (user, of) => user.tools.delete(of.toolId), gives: false },
-  "tools.attach": { call: (user, of) => user.tools.attach(of.agentId, of.toolId), gives: "agent_not_found" },
-  "tools.detach": { call: (user, of) => user.tools.detach(of.agentId, of.toolId), gives: false },
-  "tools.setApproval": { call: (user, of) => user.tools.setApproval(of.agentId, of.toolId, true), gives: false },
-  "tools.ofAgent": {
-    call: async (user, of) => (await user.tools.ofAgent(of.agentId)).filter(({ id }) => id === of.toolId),
-    gives: [],
-  },
-  "tools.ofAgents": {
-    call: async (user, of) => (await user.tools.ofAgents([of.agentId])).filter(({ id }) => id === of.toolId),
-    gives: [],
-  },
+    [],
+  ],
+  "tools.update": [(user, of) => user.tools.update(of.toolId, { description: "intrusion" }), null],
+  "tools.delete": [(user, of) => user.tools.delete(of.toolId), false],
+  "tools.attach": [(user, of) => user.tools.attach(of.agentId, of.toolId), "agent_not_found"],
+  "tools.detach": [(user, of) => user.tools.detach(of.agentId, of.toolId), false],
+  "tools.setApproval": [(user, of) => user.tools.setApproval(of.agentId, of.toolId, true), false],
+  "tools.ofAgent": [
+    async (user, of) => (await user.tools.ofAgent(of.agentId)).filter(({ id }) => id === of.toolId),
+    [],
+  ],
+  "tools.ofAgents": [
+    async (user, of) => (await user.tools.ofAgents([of.agentId])).filter(({ id }) => id === of.toolId),
+    [],
+  ],
 };

@@ -5,24 +5,21 @@ import type { PortCase } from "./isolation-source-cases.ts";
 const every = (of: FilledTalk) => [of.agentId, of.conversationId, of.messageId, of.passageId, of.moduleId];
 
 export const transferCases: Readonly<Record<string, PortCase>> = {
-  "transfers.idsInUse": { call: (user, of) => user.transfers.idsInUse(every(of)), gives: [] },
-  "transfers.held": { call: (user, of) => user.transfers.held(of.agentId), gives: "agent_not_found" },
-  "transfers.conversation": {
-    call: (user, of) => user.transfers.conversation(of.conversationId),
-    gives: "conversation_not_found",
-  },
-  "transfers.add": {
-    call: (user, of) => user.transfers.add(of.agentId, { conversations: [], passages: [] }),
-    gives: "agent_not_found",
-  },
-  "transfers.countNew": {
-    call: (user, of) => user.transfers.countNew(of.agentId, { conversations: [], passages: [] }),
-    gives: "agent_not_found",
-  },
-  "transfers.passages": { call: (user, of) => user.transfers.passages(of.agentId, null, 10), gives: "agent_not_found" },
+  "transfers.idsInUse": [(user, of) => user.transfers.idsInUse(every(of)), []],
+  "transfers.held": [(user, of) => user.transfers.held(of.agentId), "agent_not_found"],
+  "transfers.conversation": [(user, of) => user.transfers.conversation(of.conversationId), "conversation_not_found"],
+  "transfers.add": [
+    (user, of) => user.transfers.add(of.agentId, { conversations: [], passages: [] }),
+    "agent_not_found",
+  ],
+  "transfers.countNew": [
+    (user, of) => user.transfers.countNew(of.agentId, { conversations: [], passages: [] }),
+    "agent_not_found",
+  ],
+  "transfers.passages": [(user, of) => user.transfers.passages(of.agentId, null, 10), "agent_not_found"],
   // A source of Eve's own with the id of Ada's.
-  "transfers.put": {
-    call: async (user, of) => {
+  "transfers.put": [
+    async (user, of) => {
       const source = {
         id: of.sourceId,
         name: "eve's",
@@ -37,6 +34,6 @@ export const transferCases: Readonly<Record<string, PortCase>> = {
       await user.sources.delete(of.sourceId);
       return sources;
     },
-    gives: 1,
-  },
+    1,
+  ],
 };

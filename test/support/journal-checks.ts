@@ -62,11 +62,10 @@ function anthropicMessage(messages: readonly Fields[], at: number): string[] {
   return [...problems, ...anthropicOrphans(blocks, listOf(previous?.["content"]))];
 }
 
-function anthropicInputs(blocks: readonly Fields[]): string[] {
-  return blocks
+const anthropicInputs = (blocks: readonly Fields[]): string[] =>
+  blocks
     .filter((block) => block["type"] === "tool_use" && !isObject(block["input"]))
     .map(() => "the input of a tool_use is not an object");
-}
 
 function anthropicPairs(blocks: readonly Fields[], next: readonly Fields[]): string[] {
   const calls = idsOf(blocks, "tool_use", "id");
@@ -253,11 +252,10 @@ function argumentProblems(value: unknown): string[] {
   }
 }
 
-function toolNames(tools: readonly Fields[]): string[] {
-  return tools
+const toolNames = (tools: readonly Fields[]): string[] =>
+  tools
     .filter((tool) => !/^[a-zA-Z0-9_-]{1,64}$/.test(String(tool["name"])))
     .map((tool) => `the tool name "${String(tool["name"])}" is not valid`);
-}
 
 function idsOf(blocks: readonly Fields[], type: string, field: string): string[] {
   return blocks.filter((block) => block["type"] === type).map((block) => String(block[field]));

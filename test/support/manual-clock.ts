@@ -60,24 +60,22 @@ export function createHurriedClock(longestMs = 60_000): Pick<ManualClock, "waits
 }
 
 /** Waits of up to 7 s take a millisecond; longer ones (time-outs) last until they are aborted. */
-export function createBriefClock(waits: number[] = [], now = () => new Date()): Clock {
-  return {
-    now,
-    sleep: (ms, signal) => {
-      waits.push(ms);
-      return new Promise((resolve, reject) => {
-        if (signal?.aborted === true) return reject(signal.reason);
-        const onAbort = (): void => reject(signal?.reason);
-        signal?.addEventListener("abort", onAbort, { once: true });
-        const wake = (): void => {
-          signal?.removeEventListener("abort", onAbort);
-          resolve();
-        };
-        if (ms <= 7000) setTimeout(wake, 1);
-      });
-    },
-  };
-}
+export const createBriefClock = (waits: number[] = [], now = () => new Date()): Clock => ({
+  now,
+  sleep: (ms, signal) => {
+    waits.push(ms);
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(signal.reason);
+      const onAbort = (): void => reject(signal?.reason);
+      signal?.addEventListener("abort", onAbort, { once: true });
+      const wake = (): void => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      };
+      if (ms <= 7000) setTimeout(wake, 1);
+    });
+  },
+});
 
 /** Lets everything that is ready run. */
 export async function settle(): Promise<void> {

@@ -5,9 +5,7 @@ import { saveEntry } from "../../src/config/file/save-file.ts";
 import type { McpSetup } from "../../src/runtime/mcp.ts";
 import { type CliOptions, type CliRun, runInWorld } from "./fake-world.ts";
 
-export function runMcp(folder: string, ...argv: readonly string[]): Promise<CliRun> {
-  return runMcpWith(folder, {}, argv);
-}
+export const runMcp = (folder: string, ...argv: readonly string[]): Promise<CliRun> => runMcpWith(folder, {}, argv);
 
 /** Opens the operations on the servers that the configuration file in a home folder names. */
 export async function setupIn(folder: string): Promise<McpSetup> {

@@ -33,23 +33,19 @@ export function calling(...callIds: readonly string[]): StoredMessage {
   });
 }
 
-export function resultOf(callId: string): StoredMessage {
-  return storedMessage({
+export const resultOf = (callId: string): StoredMessage =>
+  storedMessage({
     role: "tool",
     content: [{ type: "tool-result", callId, name: "echo", status: "ok", text: "done" }],
   });
-}
 
 const minute = String.raw`\w{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}`;
 const timeMark = new RegExp(`^\\[${minute}\\] `, "gmu");
 const transcriptTime = new RegExp(`^user, ${minute}`, "gmu");
 
 /** Text that a model was sent, without the times of the user's messages. */
-export function withoutTimes(text: string): string {
-  return text.replaceAll(timeMark, "").replaceAll(transcriptTime, "user");
-}
+export const withoutTimes = (text: string): string => text.replaceAll(timeMark, "").replaceAll(transcriptTime, "user");
 
 /** The texts of an input, one per line. */
-export function textsOf(input: Parameters<Agent["send"]>[0]): string {
-  return typeof input === "string" ? input : input.messages.map(({ text }) => text).join("\n");
-}
+export const textsOf = (input: Parameters<Agent["send"]>[0]): string =>
+  typeof input === "string" ? input : input.messages.map(({ text }) => text).join("\n");

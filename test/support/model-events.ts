@@ -3,15 +3,16 @@ import type { Message } from "../../src/base/message/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../src/model/llm/model.ts";
 
 /** A request with the given messages; strings are the user's. */
-export function requestOf(messages: readonly (Message | string)[], changes: Partial<ModelRequest> = {}): ModelRequest {
-  return {
-    system: { instructions: "You are a test.", memory: "<human>Ada</human>" },
-    messages: messages.map((message) => (typeof message === "string" ? userSays(message) : message)),
-    tools: [weatherTool],
-    maxOutputTokens: 1000,
-    ...changes,
-  };
-}
+export const requestOf = (
+  messages: readonly (Message | string)[],
+  changes: Partial<ModelRequest> = {},
+): ModelRequest => ({
+  system: { instructions: "You are a test.", memory: "<human>Ada</human>" },
+  messages: messages.map((message) => (typeof message === "string" ? userSays(message) : message)),
+  tools: [weatherTool],
+  maxOutputTokens: 1000,
+  ...changes,
+});
 
 export const weatherTool = {
   name: "get_weather",
@@ -31,14 +32,14 @@ export function assistantCalls(...calls: readonly (readonly [string, string])[])
   };
 }
 
-export function toolReturns(callId: string, text: string, status: "ok" | "failed" = "ok"): Message {
-  return { role: "tool", content: [{ type: "tool-result", callId, name: "get_weather", status, text }] };
-}
+export const toolReturns = (callId: string, text: string, status: "ok" | "failed" = "ok"): Message => ({
+  role: "tool",
+  content: [{ type: "tool-result", callId, name: "get_weather", status, text }],
+});
 
 /** All events of one call. */
-export async function drain(model: Model, request: ModelRequest, signal?: AbortSignal): Promise<ModelEvent[]> {
-  return collect(model.stream(request, signal === undefined ? {} : { signal }));
-}
+export const drain = async (model: Model, request: ModelRequest, signal?: AbortSignal): Promise<ModelEvent[]> =>
+  collect(model.stream(request, signal === undefined ? {} : { signal }));
 
 export async function collect<Item>(source: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];

@@ -43,19 +43,17 @@ export async function openNodeScene(): Promise<NodeScene> {
   };
 }
 
-export function nodeExchange(
+export const nodeExchange = (
   messageId: string,
   parentMessageId: string | null,
   more: Partial<AddedExchange> = {},
-): AddedExchange {
-  return {
-    messageId,
-    parentMessageId,
-    userContent: `ask ${messageId}`,
-    assistantContent: `answer ${messageId}`,
-    ...more,
-  };
-}
+): AddedExchange => ({
+  messageId,
+  parentMessageId,
+  userContent: `ask ${messageId}`,
+  assistantContent: `answer ${messageId}`,
+  ...more,
+});
 
 export async function keep(memory: NodeMemory, ...turns: readonly AddedExchange[]): Promise<void> {
   for (const one of turns) memory.addMessages(one);
@@ -63,6 +61,8 @@ export async function keep(memory: NodeMemory, ...turns: readonly AddedExchange[
 }
 
 /** The history of a message, by its words. */
-export async function textsOf(memory: NodeMemory, current = "next", maxTokens = 1_000_000): Promise<readonly string[]> {
-  return (await memory.getHistoryPromptMessages(current, { maxTokens })).map(textOf);
-}
+export const textsOf = async (
+  memory: NodeMemory,
+  current = "next",
+  maxTokens = 1_000_000,
+): Promise<readonly string[]> => (await memory.getHistoryPromptMessages(current, { maxTokens })).map(textOf);

@@ -2,14 +2,12 @@
 import { isOnServer, isPooled } from "./database.ts";
 
 /** `describe` for one engine. `reason` ends the title: why the other engine cannot have these tests. */
-export function onEngine(engine: "server" | "embedded engine", reason: string) {
-  return describeIf(isOnServer === (engine === "server"), `on the ${engine} alone: ${reason}`);
-}
+export const onEngine = (engine: "server" | "embedded engine", reason: string) =>
+  describeIf(isOnServer === (engine === "server"), `on the ${engine} alone: ${reason}`);
 
 /** `describe` for a server, with or without a transaction pooler in between. */
-export function onServer(access: "directly" | "through a pooler", reason: string) {
-  return describeIf(isOnServer && isPooled === (access === "through a pooler"), `on a server, ${access}: ${reason}`);
-}
+export const onServer = (access: "directly" | "through a pooler", reason: string) =>
+  describeIf(isOnServer && isPooled === (access === "through a pooler"), `on a server, ${access}: ${reason}`);
 
 function describeIf(runs: boolean, when: string) {
   const suite = runs ? describe : describe.skip;

@@ -75,11 +75,9 @@ export interface WireEvent {
 }
 
 /** Server-sent events as Anthropic and the Responses API write them, named by their `type`. */
-export function namedEvents(events: readonly WireEvent[]): string[] {
-  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-}
+export const namedEvents = (events: readonly WireEvent[]): string[] =>
+  events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 
 /** Server-sent events as Chat Completions servers write them. */
-export function plainEvents(events: readonly unknown[]): string[] {
-  return events.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`);
-}
+export const plainEvents = (events: readonly unknown[]): string[] =>
+  events.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`);

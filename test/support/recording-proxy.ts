@@ -43,8 +43,7 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
 
 const ownHeaders = ["host", "connection", "content-length", "transfer-encoding"];
 
-function passedOn({ headers }: IncomingMessage): readonly [string, string][] {
-  return Object.entries(headers).flatMap(([name, value]) =>
+const passedOn = ({ headers }: IncomingMessage): readonly [string, string][] =>
+  Object.entries(headers).flatMap(([name, value]) =>
     typeof value === "string" && !ownHeaders.includes(name) ? [[name, value] as [string, string]] : [],
   );
-}

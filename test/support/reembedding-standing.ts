@@ -3,9 +3,10 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createWordEmbedder, type WordEmbedder } from "./word-embedder.ts";
 
 /** `test/old` and `test/next`. */
-export function newEmbedders(): [WordEmbedder, WordEmbedder] {
-  return [createWordEmbedder("test/old", 16), createWordEmbedder("test/next", 12)];
-}
+export const newEmbedders = (): [WordEmbedder, WordEmbedder] => [
+  createWordEmbedder("test/old", 16),
+  createWordEmbedder("test/next", 12),
+];
 
 /** By which embedder a search compares, from the cosine of its first hit: that of either is another. */
 export async function comparedBy(runtime: Runtime, agent = "main", query = "boat"): Promise<string> {

@@ -55,9 +55,7 @@ const kindsByWord: readonly (readonly [RegExp, readonly string[]])[] = [
   [/key/iu, ["key"]],
 ];
 
-export function kindsOf(name: string): readonly string[] {
-  return kindsByWord.find(([word]) => word.test(name))?.[1] ?? [];
-}
+export const kindsOf = (name: string): readonly string[] => kindsByWord.find(([word]) => word.test(name))?.[1] ?? [];
 
 /** The texts of parameters and fields that are no ids. */
 const texts: Readonly<Record<string, string>> = {

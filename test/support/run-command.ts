@@ -49,9 +49,8 @@ export async function runCommand(line: string, place: CommandPlace = {}): Promis
 }
 
 /** What is shown of an outcome, or on a screen, as text. */
-export function shownText({ items }: Pick<CommandOutcome, "items">, width = 79): string {
-  return items
+export const shownText = ({ items }: Pick<CommandOutcome, "items">, width = 79): string =>
+  items
     .flatMap((item) => itemRows(item, width))
     .map(rowText)
     .join("\n");
-}

@@ -3,6 +3,7 @@ import { createRuntime, type RuntimeOptions } from "../../src/runtime/compose/co
 import type { AgentEvent } from "../../src/agent/events.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestDatabase, isPooled, type TestDatabase } from "./database.ts";
+import { useScene } from "./use-scene.ts";
 
 export interface TestRuntimes {
   /** The options that name the database. */
@@ -37,6 +38,10 @@ export async function createTestRuntimes(options: { readonly isOwn?: boolean } =
     },
   };
 }
+
+/** Runtimes that the tests of a file share. */
+export const useRuntimes = (options: { readonly isOwn?: boolean } = {}): TestRuntimes =>
+  useScene(() => createTestRuntimes(options));
 
 /** All events of a turn. */
 export async function drain(events: AsyncIterable<AgentEvent>): Promise<readonly AgentEvent[]> {

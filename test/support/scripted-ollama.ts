@@ -71,9 +71,7 @@ export async function startScriptedOllama(options: ScriptedOllamaOptions): Promi
     "GET /api/tags": (_body, response) =>
       json(response, { models: models.map(({ name }) => ({ name: `${name}:latest`, model: `${name}:latest` })) }),
     "GET /api/ps": (_body, response) =>
-      json(response, {
-        models: [...loaded].map(([name, size]) => ({ name: `${name}:latest`, context_length: size })),
-      }),
+      json(response, { models: [...loaded].map(([name, size]) => ({ name: `${name}:latest`, context_length: size })) }),
     "POST /api/show": ({ model }, response) => show(named(model), response),
     "POST /api/generate": ({ model }, response) => {
       const found = named(model);

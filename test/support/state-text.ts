@@ -7,11 +7,10 @@ interface WithMessages {
 }
 
 /** Returns the entries, oldest first. */
-export function entriesOf({ messages }: WithMessages): readonly string[] {
-  return messages.flatMap(({ content }) =>
+export const entriesOf = ({ messages }: WithMessages): readonly string[] =>
+  messages.flatMap(({ content }) =>
     content.flatMap((part) => (part.type === "state" && part.isMaterial !== true ? [part.text] : [])),
   );
-}
 
 /** Returns what was looked up for the messages, each where it stands, as one text; "" for nothing. */
 export function lookedUpIn({ messages }: WithMessages): string {
@@ -20,14 +19,12 @@ export function lookedUpIn({ messages }: WithMessages): string {
 }
 
 /** Returns all entries as one text; "" for none. */
-export function stateOf(request: WithMessages | undefined): string {
-  return request === undefined ? "" : entriesOf(request).join("\n");
-}
+export const stateOf = (request: WithMessages | undefined): string =>
+  request === undefined ? "" : entriesOf(request).join("\n");
 
 /** Returns the newest entry that says what time it is; "" for none. */
-export function factsOf(request: WithMessages): string {
-  return entriesOf(request).findLast((text) => text.includes("\nNow: ")) ?? "";
-}
+export const factsOf = (request: WithMessages): string =>
+  entriesOf(request).findLast((text) => text.includes("\nNow: ")) ?? "";
 
 /** Returns the tools that the next reply may call: those of the request without what its last message forbids. */
 export function callableIn(request: ModelRequest): readonly string[] {

@@ -221,9 +221,8 @@ export function newStep(turnId: string) {
 }
 
 /** A unit vector whose cosine to that of cosine 1 is this. */
-export function vectorOf(cosine: number, dimensions: number): readonly number[] {
-  return Array.from({ length: dimensions }, (_, place) => [cosine, Math.sqrt(1 - cosine * cosine)][place] ?? 0);
-}
+export const vectorOf = (cosine: number, dimensions: number): readonly number[] =>
+  Array.from({ length: dimensions }, (_, place) => [cosine, Math.sqrt(1 - cosine * cosine)][place] ?? 0);
 
 /** Texts that have broken stores before. */
 export const oddTexts: readonly (readonly [string, string])[] = [
@@ -257,8 +256,8 @@ export async function keepFile({ user, conversationId }: Pick<Talk, "user" | "co
 }
 
 /** An identity made from these passages, which holds for an hour. */
-export function synopsisOf(passages: readonly string[], content: object = {}, change: Partial<SynopsisRecord> = {}) {
-  return {
+export const synopsisOf = (passages: readonly string[], content: object = {}, change: Partial<SynopsisRecord> = {}) =>
+  ({
     part: "identity",
     content: { name: "Ada", preferences: [], traits: [], ...content },
     trust: "model",
@@ -272,30 +271,27 @@ export function synopsisOf(passages: readonly string[], content: object = {}, ch
     usage: { inputTokens: 1100, outputTokens: 40, cachedInputTokens: 0 },
     dollars: null,
     ...change,
-  } satisfies SynopsisRecord;
-}
+  }) satisfies SynopsisRecord;
 
 /** When the schedules of `newSchedule` are due. */
 export const scheduleDue = new Date("2026-11-21T09:00:00Z");
 
-export function newSchedule(agentId: string, text: string): ScheduleRecord {
-  return {
-    id: ids.next(),
-    agentId,
-    text,
-    cron: "0 9 * * *",
-    at: null,
-    timeZone: "UTC",
-    conversation: "last",
-    isEnabled: true,
-    onBusy: "wait",
-    onMissed: "run",
-    quietHours: null,
-    onQuiet: "delay",
-    nextAt: scheduleDue,
-    createdAt: scheduleDue,
-  };
-}
+export const newSchedule = (agentId: string, text: string): ScheduleRecord => ({
+  id: ids.next(),
+  agentId,
+  text,
+  cron: "0 9 * * *",
+  at: null,
+  timeZone: "UTC",
+  conversation: "last",
+  isEnabled: true,
+  onBusy: "wait",
+  onMissed: "run",
+  quietHours: null,
+  onQuiet: "delay",
+  nextAt: scheduleDue,
+  createdAt: scheduleDue,
+});
 
 /** A schedule with a run whose process is gone, and another due time. */
 export async function fillSchedule({ user, agentId }: Talk, text: string): Promise<string> {
@@ -369,9 +365,16 @@ export function newKey(name: string): NewKey {
 }
 
 /** A module that no agent holds. */
-export function newModule(value: string, change: Partial<SharedModuleDefinition> = {}): SharedModuleDefinition {
-  return { label: "shared", description: null, limit: 2000, readOnly: false, tags: [], metadata: {}, value, ...change };
-}
+export const newModule = (value: string, change: Partial<SharedModuleDefinition> = {}): SharedModuleDefinition => ({
+  label: "shared",
+  description: null,
+  limit: 2000,
+  readOnly: false,
+  tags: [],
+  metadata: {},
+  value,
+  ...change,
+});
 
 /** A module with a revision, which the agent holds. */
 export async function fillModule({ user, agentId }: Talk, text: string): Promise<string> {

@@ -23,9 +23,7 @@ function sortedKeys(_key: string, value: unknown): unknown {
 }
 
 /** The kinds of the lines, in order. */
-export function kindsOf(records: readonly StreamRecord[]): readonly string[] {
-  return records.map(({ type }) => type);
-}
+export const kindsOf = (records: readonly StreamRecord[]): readonly string[] => records.map(({ type }) => type);
 
 /** The last line. */
 export function resultOf(records: readonly StreamRecord[]): Extract<StreamRecord, { type: "result" }> {

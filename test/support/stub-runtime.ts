@@ -47,18 +47,16 @@ export function stubRuntime(stubs: Stubs = {}): StubRuntime {
 }
 
 /** A turn that says `text` and ends. */
-export function reply(text: string): ScriptedTurn {
-  return [
-    ...replyScript(text).slice(0, -1),
-    { type: "turn-end", stopReason: "end-turn", text, steps: 1, usage: noUsage },
-  ];
-}
+export const reply = (text: string): ScriptedTurn => [
+  ...replyScript(text).slice(0, -1),
+  { type: "turn-end", stopReason: "end-turn", text, steps: 1, usage: noUsage },
+];
 
 const echo = (): FakeAgent => createFakeAgent({ turns: (text) => reply(`You said: ${text}`) });
 
 /** A runtime in which each agent that is opened is this one. `existing`: the names of those that are not created then. */
-export function talkingRuntime(agent = echo(), existing: readonly string[] = []): StubRuntime {
-  return stubRuntime({
+export const talkingRuntime = (agent = echo(), existing: readonly string[] = []): StubRuntime =>
+  stubRuntime({
     agents: {
       open: async () => agent,
       async find(name) {
@@ -67,4 +65,3 @@ export function talkingRuntime(agent = echo(), existing: readonly string[] = [])
       },
     },
   });
-}

@@ -11,9 +11,8 @@ export const identity = { name: "Ada", preferences: ["tea"], traits: ["sails"] }
 export const context = { recentTopics: ["a boat"], currentGoals: ["to cross the bay"] };
 export const both: ScriptedReply = { text: JSON.stringify({ identity, context }) };
 
-export function isSynopsisRequest(request: ModelRequest): boolean {
-  return request.system.instructions.startsWith("You write the synopsis");
-}
+export const isSynopsisRequest = (request: ModelRequest): boolean =>
+  request.system.instructions.startsWith("You write the synopsis");
 
 export interface SynopsisSceneOptions {
   /** Synopses, in order; the last one again and again. */

@@ -163,10 +163,8 @@ export async function overTurn({ host }: ServedHost, id: string, user = "ada") {
 }
 
 /** Opens the same conversation. */
-export function reopen({ host }: ServedHost, { record, conversationId }: Agent, user = "ada"): Promise<Agent> {
-  return host.forUser(user).agents.open(record.id, { conversation: { id: conversationId } });
-}
+export const reopen = ({ host }: ServedHost, { record, conversationId }: Agent, user = "ada"): Promise<Agent> =>
+  host.forUser(user).agents.open(record.id, { conversation: { id: conversationId } });
 
-export async function textsOf(served: ServedHost, agent: Agent, user = "ada"): Promise<readonly string[]> {
-  return (await reopen(served, agent, user)).messages.map(textOf);
-}
+export const textsOf = async (served: ServedHost, agent: Agent, user = "ada"): Promise<readonly string[]> =>
+  (await reopen(served, agent, user)).messages.map(textOf);

@@ -17,37 +17,33 @@ export const nothingSearchable: SearchableMemory = {
   documents: { count: 0, isMore: false },
 };
 
-export function windowState(change: Partial<ContextState> = {}): ContextState {
-  return {
-    systemPrompt: "Be kind.",
-    stateKey: "k1",
-    stateNote: loadPrompt("state-note"),
-    layout: "stable",
-    coreMemory: "<human>\nAda\n</human>",
-    synopsis: null,
-    summaries: [],
-    messages: [],
-    turnId: null,
-    retrieved: [],
-    openFiles: [],
-    tools: [],
-    render: ({ role, content }) => ({ role, content }),
-    ...change,
-  };
-}
+export const windowState = (change: Partial<ContextState> = {}): ContextState => ({
+  systemPrompt: "Be kind.",
+  stateKey: "k1",
+  stateNote: loadPrompt("state-note"),
+  layout: "stable",
+  coreMemory: "<human>\nAda\n</human>",
+  synopsis: null,
+  summaries: [],
+  messages: [],
+  turnId: null,
+  retrieved: [],
+  openFiles: [],
+  tools: [],
+  render: ({ role, content }) => ({ role, content }),
+  ...change,
+});
 
 /** A budget without limits, in which a character is a token. */
-export function windowBudget(change: Partial<ContextBudget> = {}): ContextBudget {
-  return {
-    window: Number.MAX_SAFE_INTEGER,
-    reserve: 0,
-    scale: unscaled,
-    tiers: defaultTiers,
-    recentTurns: 4,
-    count: (text) => text.length,
-    ...change,
-  };
-}
+export const windowBudget = (change: Partial<ContextBudget> = {}): ContextBudget => ({
+  window: Number.MAX_SAFE_INTEGER,
+  reserve: 0,
+  scale: unscaled,
+  tiers: defaultTiers,
+  recentTurns: 4,
+  count: (text) => text.length,
+  ...change,
+});
 
 const emptyTier = { tokens: 0, granted: 0, parts: {} };
 

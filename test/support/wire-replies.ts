@@ -19,9 +19,7 @@ export interface WireAnswer {
 }
 
 /** A streamed answer. */
-export function wireAnswer(api: WireApi, answer: WireAnswer): RawReply {
-  return { chunks: writers[api](answer) };
-}
+export const wireAnswer = (api: WireApi, answer: WireAnswer): RawReply => ({ chunks: writers[api](answer) });
 
 /** A refusal with the provider's kind of body. */
 export function wireRefusal(

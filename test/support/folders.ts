@@ -1,0 +1,23 @@
+// Folders for tests, among the temporary files.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { useScene } from "./use-scene.ts";
+
+const make = (): string => mkdtempSync(path.join(tmpdir(), "palimpsest-test-"));
+const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+
+/** Returns a new folder, which is removed after the tests of the file, or of the group. */
+export function useFolder(): string {
+  const folder = make();
+  useScene(async () => ({ close: () => remove(folder) }));
+  return folder;
+}
+
+/** Makes a folder before each test, and removes it afterwards. Returns a function that returns the folder of the running test. */
+export function useFolderOfTest(): () => string {
+  let folder = "";
+  beforeEach(() => (folder = make()));
+  afterEach(() => remove(folder));
+  return () => folder;
+}
