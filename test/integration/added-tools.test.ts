@@ -2,10 +2,9 @@
 import { ConfigError } from "../../src/base/errors.ts";
 import type { OptionalTool } from "../../src/config/settings.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let names = 0;
 
 const all: readonly OptionalTool[] = ["memory_insert", "memory_replace", "memory_rethink"];
@@ -15,9 +14,7 @@ async function callAll(human: string, calls: readonly { readonly name: string; r
   names += 1;
   const model = createScriptedModel({ replies: [...calls.map((call) => ({ toolCalls: [call] })), { text: "Done." }] });
   const runtime = await runtimes.open({ model: "scripted", models: [model] });
-  const agent = await runtime.agents.open(`added-${names}`, {
-    create: { human, settings: { addedTools: all } },
-  });
+  const agent = await runtime.agents.open(`added-${names}`, { create: { human, settings: { addedTools: all } } });
   const events = await drain(agent.send("go"));
   const results = events.flatMap((event) => (event.type === "tool-result" ? [`${event.status}: ${event.text}`] : []));
   return { agent, results, model };
@@ -31,10 +28,7 @@ const replace = (old: string, now: string, label = "human") => ({
   name: "memory_replace",
   arguments: { label, old_string: old, new_string: now },
 });
-const rethink = (text: string, label = "human") => ({
-  name: "memory_rethink",
-  arguments: { label, new_memory: text },
-});
+const rethink = (text: string, label = "human") => ({ name: "memory_rethink", arguments: { label, new_memory: text } });
 
 test("an agent has them only by its setting, and can lose them again", async () => {
   const model = createScriptedModel({ replies: [] });

@@ -1,8 +1,7 @@
 // An agent file in the form that Letta's server writes, imported, exported and imported again. On the engine at hand.
-import { createTestRuntimes } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let users = 0;
 
 const newUser = () => runtimes.open({ userId: `user-${(users += 1)}`, model: "demo" });

@@ -2,15 +2,10 @@
 import type { AgentFile } from "../../src/runtime/agents/agent-files.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useRuntimes();
 
 let users = 0;
 

@@ -13,12 +13,11 @@ import {
   speaksTo,
   write,
 } from "../support/agent-messages-scene.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 const runtimes: Runtime[] = [];
 
 afterAll(async () => {

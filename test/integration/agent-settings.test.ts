@@ -5,26 +5,15 @@ import type { Store } from "../../src/store/port/store.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore, useStore } from "../support/database.ts";
 import { fakeSettings } from "../support/fake-settings.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { useRuntimes } from "../support/runtime.ts";
 import { newAgent } from "../support/store-builders.ts";
 
-let runtimes: TestRuntimes;
-let opened: TestStore;
+const runtimes = useRuntimes();
+const { test: opened } = useStore();
 
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  opened = await openTestStore();
-});
-afterAll(async () => {
-  await runtimes.close();
-  await opened.close();
-});
-
-async function runtimeOf(userId = "local") {
-  return runtimes.open({ model: "demo", userId });
-}
+const runtimeOf = async (userId = "local") => runtimes.open({ model: "demo", userId });
 
 const tiersWith = (tier: keyof AgentSettings["tiers"], priority: unknown) => ({
   ...defaultTiers,

@@ -8,20 +8,19 @@ import { checkRequest } from "../support/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Message } from "../../src/base/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { drain, lastOf } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 let names = 0;
 
 /** What the tool was run with. */
 type Payments = { readonly euros: number }[];
 
-function payTool(payments: Payments) {
-  return defineTool({
+const payTool = (payments: Payments) =>
+  defineTool({
     name: "pay",
     description: "Pays.",
     parameters: z.object({ euros: z.number().describe("How much.") }),
@@ -31,7 +30,6 @@ function payTool(payments: Payments) {
       return `paid ${args.euros}`;
     },
   });
-}
 
 const pay = (euros: number | string, more: object = {}) => ({ name: "pay", arguments: { euros, ...more } });
 
@@ -61,15 +59,13 @@ function process(options: RuntimeOptions = {}) {
 }
 
 /** The store of a process that dies at one of its writes: nothing is written from then on. */
-function storeThatFails(at: (store: UserStore) => Partial<UserStore>): Store {
-  return {
-    ...opened.store,
-    as: (userId) => {
-      const store = opened.store.as(userId);
-      return { ...store, ...at(store) };
-    },
-  };
-}
+const storeThatFails = (at: (store: UserStore) => Partial<UserStore>): Store => ({
+  ...opened.store,
+  as: (userId) => {
+    const store = opened.store.as(userId);
+    return { ...store, ...at(store) };
+  },
+});
 
 const died = async (): Promise<never> => {
   throw new StoreError("store_failed", "The process died.");
@@ -81,9 +77,7 @@ function resultsOf(messages: readonly Message[] | undefined): readonly string[] 
   return parts.map((part) => (part.type === "tool-result" ? part.text : part.type));
 }
 
-function waitingId(agent: Agent): string {
-  return agent.pendingApprovals[0]?.callId ?? "nothing waits";
-}
+const waitingId = (agent: Agent): string => agent.pendingApprovals[0]?.callId ?? "nothing waits";
 
 describe("a call that needs approval", () => {
   test("stops the turn after the calls that need none", async () => {

@@ -7,15 +7,12 @@ import { defineTool } from "../../src/tool/define-tool.ts";
 import { z } from "zod";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import { lookedUpIn } from "../support/state-text.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let agents = 0;
 
-function isExtraction({ tools }: ModelRequest): boolean {
-  return tools.some(({ name }) => name === "save_facts");
-}
+const isExtraction = ({ tools }: ModelRequest): boolean => tools.some(({ name }) => name === "save_facts");
 
 interface Replies {
   readonly turn: readonly ScriptedReply[];
@@ -33,9 +30,8 @@ async function open({ turn, facts = [] }: Replies, options: RuntimeOptions = {})
   return { runtime, agent, model, name, kept, asked: () => model.requests.filter(isExtraction) };
 }
 
-function eventOf<Type extends AgentEvent["type"]>(events: readonly AgentEvent[], type: Type) {
-  return events.find((event): event is Extract<AgentEvent, { type: Type }> => event.type === type)!;
-}
+const eventOf = <Type extends AgentEvent["type"]>(events: readonly AgentEvent[], type: Type) =>
+  events.find((event): event is Extract<AgentEvent, { type: Type }> => event.type === type)!;
 
 function saving(...facts: readonly string[]): ScriptedReply {
   return { toolCalls: [{ name: "save_facts", arguments: { facts } }] };

@@ -1,6 +1,5 @@
 // Files on messages, from what a program sends to what the model is handed, and back from the store.
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
@@ -10,21 +9,13 @@ import { filesOf } from "../../src/base/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { withFiles } from "../../src/tool/result-with-files.ts";
 import { openTestStore } from "../support/database.ts";
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { pdf, png } from "../support/sample-files.ts";
 import { openScene } from "../support/scene.ts";
+import { useFolder } from "../support/folders.ts";
 
-let runtimes: TestRuntimes;
-let folder: string;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-attachments-"));
-});
-afterAll(async () => {
-  await runtimes.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const runtimes = useRuntimes();
+const folder = useFolder();
 
 const scene = (replies: ScriptedReplies, options: RuntimeOptions = {}) => openScene(runtimes, replies, options);
 

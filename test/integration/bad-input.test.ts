@@ -138,9 +138,8 @@ test("a schema that is newer than the program is refused, and nothing is changed
 });
 
 /** What moves a cursor, rings a bell or sets a title. */
-function controls(text: string): readonly string[] {
-  return [...text].filter((character) => /\p{Cc}/u.test(character) && character !== "\n");
-}
+const controls = (text: string): readonly string[] =>
+  [...text].filter((character) => /\p{Cc}/u.test(character) && character !== "\n");
 
 test("control sequences in text of models and memory do not reach the terminal", async () => {
   const home = await usedFolder();

@@ -3,11 +3,10 @@ import type { Agent } from "../../src/agent/agent.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { openTestStore } from "../support/database.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const unknownId = "00000000-0000-7000-8000-000000000000";
 const texts = (agent: Agent): readonly string[] => agent.messages.map(({ text }) => text);

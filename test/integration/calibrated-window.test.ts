@@ -4,10 +4,9 @@ import { ContextOverflowError } from "../../src/base/errors.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ModelRequest } from "../../src/model/llm/model.ts";
 import { estimateTokens } from "../../src/model/tokens/token-counter.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 /** Reports so many times the tokens that an estimate gives. */
 function reporting(times: number) {

@@ -8,29 +8,24 @@ import path from "node:path";
 import { RevisionConflictError } from "../../src/base/errors.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { checkOut, commit } from "../../src/surfaces/cli/checkout/checkout.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { useDatabase } from "../support/database.ts";
 import { runInWorld } from "../support/fake-world.ts";
 import { runProgram } from "../support/program.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { useRuntimes } from "../support/runtime.ts";
 import { createRuntime } from "../../src/runtime/compose/compose.ts";
 
-const edits = Number(process.env["CHECKOUT_EDITS"] ?? 120);
+const edits = Number(process.env["CHECKOUT_EDITS"] ?? 60);
 const editsPerCommit = 20;
 /** One commit of so many is killed. */
 const killEach = Number(process.env["CHECKOUT_KILL_EACH"] ?? 4);
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 const folders: string[] = [];
 let agents = 0;
-let database: TestDatabase;
+const database = useDatabase({ isOwn: true });
 let seed = Number(process.env["CHECKOUT_SEED"] ?? 1);
 
-beforeAll(async () => {
-  database = await createTestDatabase({ isOwn: true });
-});
 afterAll(async () => {
-  await database.remove();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -50,13 +45,12 @@ function withLine(text: string, line: string): string {
   return lines.join("\n");
 }
 
-function filesIn(folder: string, below = ""): readonly string[] {
-  return readdirSync(path.join(folder, below), { withFileTypes: true }).flatMap((entry) => {
+const filesIn = (folder: string, below = ""): readonly string[] =>
+  readdirSync(path.join(folder, below), { withFileTypes: true }).flatMap((entry) => {
     const name = path.posix.join(below, entry.name);
     if (entry.name.startsWith(".") || entry.name === "MEMORY.md") return [];
     return entry.isDirectory() ? filesIn(folder, name) : [name];
   });
-}
 
 /** Puts the lines of both texts into the file, as a person would. */
 function resolve(folder: string, conflict: string): void {

@@ -9,13 +9,12 @@ import { checkRequest } from "../support/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Message } from "../../src/base/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { drain, lastOf } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 let names = 0;
 
 const readClock: ClientTool = {
@@ -66,9 +65,7 @@ function resultsOf(messages: readonly Message[] | undefined): readonly string[] 
   return parts.map((part) => (part.type === "tool-result" ? `${part.status}: ${part.text}` : part.type));
 }
 
-function waitingIds(agent: Agent): readonly string[] {
-  return agent.pendingResults.map(({ callId }) => callId);
-}
+const waitingIds = (agent: Agent): readonly string[] => agent.pendingResults.map(({ callId }) => callId);
 
 const ok = (callId: string, text: string) => ({ callId, status: "ok", text }) as const;
 

@@ -133,10 +133,7 @@ test("a damaged export is refused with what was stored before", async () => {
   const whole = { file: new File([text], "memories.json"), form: "mem0", dryRun: "true" } as const;
   expect(
     await client().call("POST /agents/:agent/imports", { params: { agent: "importer" }, body: whole }),
-  ).toMatchObject({
-    found: { passages: 1 },
-    added: { passages: 0 },
-  });
+  ).toMatchObject({ found: { passages: 1 }, added: { passages: 0 } });
 });
 
 test("a route that does not exist is none for the compiler either", async () => {

@@ -1,11 +1,10 @@
 // Commands that make no model call, run for an agent whose model lacks its key.
 import { allCommands } from "../../src/surfaces/cli/commands.ts";
 import { runInWorld } from "../support/fake-world.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { useRuntimes } from "../support/runtime.ts";
 
 const commands = await allCommands();
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let conversation = "";
 beforeAll(async () => {
   const runtime = await runtimes.open({ model: "openai/x", openaiApiKey: "sk-test-123456" });

@@ -11,11 +11,10 @@ import type { ModelRequest } from "../../src/model/llm/model.ts";
 import type { AgentSettings } from "../../src/store/port/records.ts";
 import { textOf } from "../../src/base/message/message.ts";
 import { withoutTimes } from "../support/messages.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { factsOf } from "../support/state-text.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 interface Scene {
   readonly agent: Agent;

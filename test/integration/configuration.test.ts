@@ -1,20 +1,14 @@
 // Effects of settings: the buffer's search, one user for everyone, no archival memory; and the program with a file.
 import { createScriptedModel } from "../../src/exports/testing.ts";
 import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { createSharedWordsEmbedder } from "../support/shared-words-embedder.ts";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { runProgram } from "../support/program.ts";
+import { useFolder } from "../support/folders.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-
-afterAll(() => runtimes.close());
+const runtimes = useRuntimes();
 
 const said = Array.from({ length: 8 }, (_, at) => ({
   role: at % 2 === 0 ? ("user" as const) : ("assistant" as const),
@@ -146,9 +140,7 @@ describe("userIsolation off", () => {
 });
 
 describe("the program with a file", () => {
-  const home = mkdtempSync(path.join(tmpdir(), "palimpsest-configured-"));
-
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  const home = useFolder();
 
   function write(name: string, text: string): string {
     writeFileSync(path.join(home, name), text);

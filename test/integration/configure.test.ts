@@ -1,7 +1,6 @@
 // `palimpsest configure` in scripts, with a server on loopback and the written files. Most calls run in the process of the test, with
 // the functions that the program gives to the command; a call of each kind, and the doctor, are the program itself.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createHiddenTexts } from "../../src/base/hidden-texts.ts";
 import { loadConfig } from "../../src/config/file/load-config.ts";
@@ -11,20 +10,16 @@ import { providerChoices } from "../../src/runtime/compose/provider-keys.ts";
 import type { SettingFlags } from "../../src/surfaces/cli/world.ts";
 import { runInWorld } from "../support/fake-world.ts";
 import { type ProgramOptions, type ProgramResult, runProgram } from "../support/program.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { useRuntimes } from "../support/runtime.ts";
 import { startScriptedOllama } from "../support/scripted-ollama.ts";
 import { startScriptedStudio } from "../support/scripted-studio.ts";
 import { wireAnswer } from "../support/wire-replies.ts";
 import { plainEvents, type RawReply, startRawServer } from "../support/raw-server.ts";
+import { useFolderOfTest } from "../support/folders.ts";
 
-let home: string;
-beforeEach(() => {
-  home = mkdtempSync(path.join(tmpdir(), "palimpsest-configure-"));
-});
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+const home = useFolderOfTest();
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let runs = 0;
 
 /** Runs the command in this process, as `runProgram` does in another. A prompt has a user of its own, without an embedder. */
@@ -32,7 +27,7 @@ async function run(
   argv: readonly string[],
   { input = "", env = {} }: Partial<ProgramOptions> = {},
 ): Promise<ProgramResult> {
-  const variables: Readonly<Record<string, string>> = { HOME: home, PALIMPSEST_DATA_DIR: home, ...env };
+  const variables: Readonly<Record<string, string>> = { HOME: home(), PALIMPSEST_DATA_DIR: home(), ...env };
   const secrets = createHiddenTexts();
   const load = async (flags: SettingFlags) => {
     const { config, secretTexts } = await loadConfig({ flags, env: variables });
@@ -58,7 +53,7 @@ async function run(
   return { code, ...printed };
 }
 
-const file = (name: string): string => path.join(home, name);
+const file = (name: string): string => path.join(home(), name);
 const read = (name: string): Record<string, unknown> =>
   JSON.parse(readFileSync(file(name), "utf8")) as Record<string, unknown>;
 
@@ -87,14 +82,14 @@ describe("configure in a script", () => {
     await using server = await startRawServer([call, hello]);
     const { code, stdout, stderr } = await runProgram(
       ["configure", "--model", "openai/tiny", "--base-url", `${server.url}/v1`],
-      { home },
+      { home: home() },
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain(`Saved: openai/tiny at ${server.url}/v1\n  in ${file("config.json")}\n`);
     expect(read("config.json")).toEqual({ model: "openai/tiny", baseUrl: `${server.url}/v1` });
     expect(statSync(file("config.json")).mode & 0o777).toBe(0o600);
     expect(existsSync(file("secrets.json"))).toBe(false);
-    const said = await runProgram(["-p", "Hi"], { home });
+    const said = await runProgram(["-p", "Hi"], { home: home() });
     expect(said).toMatchObject({ code: 0, stdout: "Hello.\n" });
   });
 
@@ -110,13 +105,13 @@ describe("configure in a script", () => {
   it("reads a key from standard input, and shows it nowhere", async () => {
     await using server = await startRawServer([call]);
     const flags = ["--model", "openai/tiny", "--base-url", server.url, "--key-stdin"];
-    const { code, stdout, stderr } = await runProgram(["configure", ...flags], { home, input: `${key}\n` });
+    const { code, stdout, stderr } = await runProgram(["configure", ...flags], { home: home(), input: `${key}\n` });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain(`the key in ${file("secrets.json")}, which only you may read`);
     expect(read("secrets.json")).toEqual({ OPENAI_API_KEY: key });
     expect(read("config.json")["openaiApiKey"]).toBe("${{ secrets.OPENAI_API_KEY }}");
     expect(statSync(file("secrets.json")).mode & 0o777).toBe(0o600);
-    const shown = await runProgram(["config", "show"], { home });
+    const shown = await runProgram(["config", "show"], { home: home() });
     expect(`${stdout}${shown.stdout}${readFileSync(file("config.json"), "utf8")}`).not.toContain(key);
   });
 
@@ -280,7 +275,7 @@ describe("the doctor", () => {
   it("warns of a key and of secrets that others can read", async () => {
     writeFileSync(file("config.json"), JSON.stringify({ openaiApiKey: key }), { mode: 0o644 });
     writeFileSync(file("secrets.json"), "{}", { mode: 0o640 });
-    const { stdout } = await runProgram(["doctor", "--json"], { home });
+    const { stdout } = await runProgram(["doctor", "--json"], { home: home() });
     const { findings } = JSON.parse(stdout) as { readonly findings: readonly { readonly check: string }[] };
     expect(findings.filter(({ check }) => ["configuration", "secrets"].includes(check))).toEqual([
       {
@@ -296,7 +291,7 @@ describe("the doctor", () => {
 
   it("reports an unreadable configuration, and ends with 1", async () => {
     writeFileSync(file("config.json"), '{"modle": "demo"}');
-    const { code, stdout } = await runProgram(["doctor"], { home });
+    const { code, stdout } = await runProgram(["doctor"], { home: home() });
     expect(code).toBe(1);
     expect(stdout).toMatch(/failed +configuration +.*unknown.*"model"/iu);
     expect(stdout).toMatch(/2 checks/u);

@@ -11,11 +11,10 @@ import {
   rowsOf,
   type WrittenOperation,
 } from "../support/consolidation-scene.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
+const { test } = useStore();
 
 const [short, long] = ["Dentist appointment on 2026-12-05", "The dentist appointment on 2026-12-05 is at 10:00"];
 const forgotten = { texts: [short, long] };

@@ -3,17 +3,12 @@
 import type { MemoryRow } from "../../src/store/port/consolidation-store.ts";
 import { happen, newWorld, pick } from "../support/consolidation-histories.ts";
 import { type ConsolidationScene, openConsolidationScene, type ShownRow } from "../support/consolidation-scene.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { useRuntimes } from "../support/runtime.ts";
 import { consolidators } from "../support/scripted-consolidators.ts";
 
 const histories = Number(process.env["CONSOLIDATION_HISTORIES"] ?? 4);
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useRuntimes();
 
 function rowOf({ name, text }: ShownRow): MemoryRow {
   const kind = name.startsWith("p") && !name.includes(":") ? "passage" : name.includes(":") ? "line" : "message";

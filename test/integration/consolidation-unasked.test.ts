@@ -1,14 +1,9 @@
 // Consolidations that nobody asks for: after a pause without turns, and by schedules. On the engine at hand.
 import type { AgentSettings } from "../../src/store/port/records.ts";
 import { type ConsolidationScene, named, openConsolidationScene } from "../support/consolidation-scene.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useRuntimes();
 
 const [short, long] = ["Dentist appointment on 2026-12-05", "The dentist appointment on 2026-12-05 is at 10:00"];
 const pauseMs = 300_000;

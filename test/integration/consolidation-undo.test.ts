@@ -1,14 +1,9 @@
 // The only copy of a line that a consolidation moved or replaced is never deleted: not by an undo of the run, and not when
 // the turn is taken back that has saved the same text.
 import { type ConsolidationScene, named, openConsolidationScene } from "../support/consolidation-scene.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useRuntimes();
 
 const [taxes, rent] = ["Taxes of 2049-12-30 are done", "Rent is due on 2049-12-31"];
 

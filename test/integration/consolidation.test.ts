@@ -1,14 +1,9 @@
 // What consolidation does to memory, and what it never does: lose a fact, raise trust, or write without a signal.
 import { ModelRequestError } from "../../src/base/errors.ts";
-import { drain, createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { type ConsolidationScene, named, openConsolidationScene } from "../support/consolidation-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useRuntimes();
 
 const [short, long] = ["Dentist appointment on 2026-12-05", "The dentist appointment on 2026-12-05 is at 10:00"];
 const merge = () =>

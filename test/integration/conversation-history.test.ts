@@ -2,11 +2,10 @@
 import type { Agent } from "../../src/agent/agent.ts";
 import type { HistoryOptions } from "../../src/runtime/conversations/contract.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const unknownId = "00000000-0000-7000-8000-000000000000";
 const prefix = { user: "Human", assistant: "Assistant" };
@@ -22,9 +21,8 @@ async function talked() {
   return scene;
 }
 
-function historyOf(runtime: Runtime, agent: Agent, options: Partial<HistoryOptions> = {}) {
-  return runtime.conversations.history({ conversation: agent.conversationId, ...options });
-}
+const historyOf = (runtime: Runtime, agent: Agent, options: Partial<HistoryOptions> = {}) =>
+  runtime.conversations.history({ conversation: agent.conversationId, ...options });
 
 test("contains the visible messages, without calls and their results", async () => {
   const { agent, runtime } = await talked();

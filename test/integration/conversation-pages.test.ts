@@ -1,12 +1,13 @@
-// The history of a conversation for a front end: pages of messages with what the tools did, and the conversation's title.
+// The history of a conversation for a front end: pages of messages with what the tools did, one message by its id, and the
+// conversation's title.
 import { z } from "zod";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 test("a turn is its input with its file, the reply with its call, result and edit, and the text", async () => {
   const { agent, runtime } = await openScene(runtimes, [{ toolCalls: [append("Sails")] }, { text: "You sail." }]);
@@ -148,4 +149,23 @@ test("a title of 200 emoji is accepted", async () => {
   const { agent, runtime } = await openScene(runtimes, []);
   const title = "👍".repeat(200);
   expect((await runtime.conversations.rename(agent.conversationId, title)).title).toBe(title);
+});
+
+test("a message is found by its id as on its page, and after it was left behind", async () => {
+  const call = { toolCalls: [{ name: "core_memory_append", arguments: { name: "human", content: "Sails" } }] };
+  const model = createScriptedModel({ replies: [call, { text: "Noted." }, { text: "Again." }] });
+  const runtime = await runtimes.open({ userId: "ada", model: "scripted", models: [model] });
+  await runtime.agents.create({ name: "main" });
+  const agent = await runtime.agents.open("main");
+  await agent.send("I sail");
+  const { messages } = await runtime.conversations.messages(agent.conversationId);
+  expect(messages).toHaveLength(3);
+  const where = { agentId: agent.record.id, conversationId: agent.conversationId };
+  for (const message of messages) {
+    expect(await runtime.conversations.message(message.id)).toEqual({ ...message, ...where });
+  }
+  const called = messages[1]!;
+  expect(called.calls).toMatchObject([{ name: "core_memory_append", status: "ok", result: { files: [] } }]);
+  await agent.retry({ memory: "keep" });
+  expect(await runtime.conversations.message(called.id)).toEqual({ ...called, ...where });
 });

@@ -2,19 +2,14 @@
 // 1 to 9999 comes back exactly, and every other one is refused with the range.
 import { readPassageLine } from "../../src/surfaces/cli/parse/passage-line.ts";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
-import { type ServedHost, serveTestHost } from "../support/served-host.ts";
+import { serveTestHost } from "../support/served-host.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let served: ServedHost;
+const served = useScene(() => serveTestHost({ model: "demo" }));
 let runtime: UserRuntime;
 
-beforeAll(async () => {
-  served = await serveTestHost({ model: "demo" });
-  runtime = served.host.forUser("ada");
-});
-afterAll(async () => {
-  await served.close();
-  expect(served.failures).toEqual([]);
-});
+beforeAll(async () => (runtime = served.host.forUser("ada")));
+afterAll(async () => expect(served.failures).toEqual([]));
 
 let agents = 0;
 async function newAgent(): Promise<string> {

@@ -2,10 +2,9 @@
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const say = async (agent: Agent, text: string): Promise<string> => (await lastOf(agent.send(text))).text;
 const human = async (runtime: Runtime, name: string): Promise<string> => {

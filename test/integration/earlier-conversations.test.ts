@@ -4,10 +4,9 @@ import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { AgentSettings } from "../../src/store/port/records.ts";
 import { lookedUpIn } from "../support/state-text.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let names = 0;
 
 async function scene(settings: Partial<AgentSettings> = {}, options: RuntimeOptions = {}) {

@@ -2,11 +2,10 @@
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ModuleEdit } from "../../src/runtime/memory/contract.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 
 async function newAgent(name: string, human = "Name: Ada") {
   const models = [createScriptedModel({ replies: [] })];
@@ -115,7 +114,5 @@ test("a text that does not occur is reported, and a section that does not exist"
   await expect(memory.edit("missing", "work", { append: "x" })).rejects.toMatchObject({ code: "module_not_found" });
   await expect(
     memory.edit("missing", "human", { append: "x" }, { by: { client: "a" } as never }),
-  ).rejects.toMatchObject({
-    code: "input_invalid",
-  });
+  ).rejects.toMatchObject({ code: "input_invalid" });
 });

@@ -4,11 +4,10 @@ import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFailingEmbedder, type FailingEmbedder } from "../support/failing-embedder.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
+import { useRuntimes } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let embedder: FailingEmbedder;
 let clock: ManualClock;
 let told: string[];
@@ -25,9 +24,7 @@ async function open(options: RuntimeOptions = {}): Promise<Runtime> {
   return runtime;
 }
 
-beforeEach(() => {
-  embedder = createFailingEmbedder();
-});
+beforeEach(() => (embedder = createFailingEmbedder()));
 
 /** Moves the time on until it holds, as an open runtime would wait. */
 const inTime = (holds: () => boolean | Promise<boolean>) =>
@@ -90,10 +87,7 @@ describe("an outage over 100 inserts and 100 searches by the tools of an agent",
   const ship = (number: number): string => `Ship number${number} lies at pier ${number}.`;
 
   it("no error reaches the model, results stay by words, and afterwards every passage has its vector", async () => {
-    const inserts = numbers.map((number) => ({
-      name: "archival_memory_insert",
-      arguments: { content: ship(number) },
-    }));
+    const inserts = numbers.map((number) => ({ name: "archival_memory_insert", arguments: { content: ship(number) } }));
     const searches = numbers.map((number) => ({
       name: "archival_memory_search",
       arguments: { query: `number${number}` },
@@ -139,9 +133,8 @@ describe("an outage over 100 inserts and 100 searches by the tools of an agent",
 const embedded = (): ReadonlySet<string> => new Set(embedder.made.filter((text) => text.startsWith("Ship")));
 const missing = (): number => 100 - embedded().size;
 
-function chunksOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
-  return Array.from({ length: items.length / 10 }, (_, index) => items.slice(index * 10, index * 10 + 10));
-}
+const chunksOf = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
+  Array.from({ length: items.length / 10 }, (_, index) => items.slice(index * 10, index * 10 + 10));
 
 describe("a passage at which the embedder breaks", () => {
   it("is not an outage: the others get vectors, and it is logged once and found by its words", async () => {

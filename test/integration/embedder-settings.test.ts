@@ -13,9 +13,7 @@ import { createHurriedClock } from "../support/manual-clock.ts";
 
 let server: EmbeddingServer;
 
-beforeEach(async () => {
-  server = await startEmbeddingServer(8);
-});
+beforeEach(async () => (server = await startEmbeddingServer(8)));
 
 afterEach(() => server[Symbol.asyncDispose]());
 

@@ -3,10 +3,9 @@ import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { CreateAgentOptions } from "../../src/runtime/agents/contract.ts";
-import { openTestStore } from "../support/database.ts";
-import { useScene } from "../support/use-scene.ts";
+import { useStore } from "../support/database.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 
 test.each<[string, Omit<CreateAgentOptions, "name">, number]>([
   ["neither text", {}, 1],

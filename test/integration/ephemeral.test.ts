@@ -8,10 +8,9 @@ import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { runInWorld } from "../support/fake-world.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let opened: Runtime[] = [];
 
 afterEach(async () => {
@@ -36,16 +35,14 @@ async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 /** Everything that could have changed. */
-async function stateOf(runtime: Runtime, agent: string) {
-  return {
-    agents: (await runtime.agents.list()).map(({ name, model }) => ({ name, model })),
-    modules: await runtime.memory.show(agent),
-    revisions: await runtime.memory.revisions(agent),
-    passages: await runtime.archival.list(agent, { limit: 100 }),
-    conversations: await runtime.conversations.list(agent),
-    usage: await runtime.user.usage(),
-  };
-}
+const stateOf = async (runtime: Runtime, agent: string) => ({
+  agents: (await runtime.agents.list()).map(({ name, model }) => ({ name, model })),
+  modules: await runtime.memory.show(agent),
+  revisions: await runtime.memory.revisions(agent),
+  passages: await runtime.archival.list(agent, { limit: 100 }),
+  conversations: await runtime.conversations.list(agent),
+  usage: await runtime.user.usage(),
+});
 
 async function textOfBackup(runtime: Runtime): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-backup-"));

@@ -1,20 +1,22 @@
-// An evaluation on a real store: without a key by the literal reader, and with scripted models.
+// An evaluation on a real store: without a key by the literal reader, with scripted models, talks through the loop, of which a reply
+// is right only if the request showed the fact in its place, and the shipped cases before and after consolidation: the first of
+// each kind, or all of them with TIDYING=full.
+import path from "node:path";
 import { type EvalSet, evalSetOf } from "../../src/surfaces/eval/eval-set.ts";
 import { createLiteralReader, literalReaderName, newerCounts } from "../../src/surfaces/eval/literal-reader.ts";
 import { type EvalOptions, runEval } from "../../src/surfaces/eval/run-eval.ts";
 import type { ModelRequest } from "../../src/model/llm/model.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTalkReader, knowsNothing, talkReaderName } from "../../src/surfaces/eval/talk-reader.ts";
+import { createTidier } from "../../src/surfaces/eval/tidier.ts";
+import { loadSets } from "../../src/surfaces/eval/loaders/load-sets.ts";
+import { reportOf, tableOf } from "../../src/surfaces/eval/report.ts";
+import type { QuestionResult } from "../../src/surfaces/eval/results.ts";
+import { useRuntimes } from "../support/runtime.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useRuntimes();
 let count = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-
-afterAll(() => runtimes.close());
 
 function setOf(questions: readonly object[]): EvalSet {
   count += 1;
@@ -49,9 +51,7 @@ const quiet: Omit<EvalOptions, "models"> = {
 describe("without a key", () => {
   let runtime: Runtime;
 
-  beforeAll(async () => {
-    runtime = await runtimes.open({ models: [createLiteralReader()] });
-  });
+  beforeAll(async () => (runtime = await runtimes.open({ models: [createLiteralReader()] })));
 
   it("measures the ranks of the evidence and what the first page leads to", async () => {
     const [result] = await runEval(runtime, [setOf([where])], { ...quiet, models: null });
@@ -183,3 +183,108 @@ describe("with models", () => {
     ]);
   });
 });
+
+let talks = 0;
+
+async function hold(talk: readonly object[], known: Parameters<typeof runEval>[2]["known"] = []) {
+  const runtime = await runtimes.open({ model: talkReaderName, models: [createTalkReader()], timeZone: "UTC" });
+  const set: EvalSet = evalSetOf({ name: `talk ${(talks += 1)}`, talk });
+  const quiet = { models: null, runs: 1, known, onResult: () => undefined, signal: new AbortController().signal };
+  return { set, results: await runEval(runtime, [set], quiet) };
+}
+
+const expected = (say: string, expect: object) => ({ say, expect: { category: "one", answer: "?", ...expect } });
+const verdictsOf = ({ results }: Awaited<ReturnType<typeof hold>>) =>
+  results.map(({ isCorrect, answer }) => [isCorrect, answer]);
+
+it("a reply is right if it shows the fact from the named place, and nothing wrong", async () => {
+  const held = await hold([
+    { say: "I live in Faro. The inspection of the boat is on 14 May 2027." },
+    expected("Where do I live?", { shows: ["Faro"], from: "core" }),
+    expected("Where do I live, please?", { shows: ["Faro"], from: "recall" }),
+    expected("When is the inspection of the boat?", { shows: ["14 May"], wrong: ["2027"], from: "archive" }),
+    expected("Who is the captain?", {}),
+    expected("What is today's date?", { shows: ["{today}"], wrong: ["{tomorrow}"], from: "state" }),
+  ]);
+  expect(verdictsOf(held).slice(0, 4)).toEqual([
+    [true, "[core] I live in Faro."],
+    [false, "[core] I live in Faro."],
+    [false, "[archive] The inspection of the boat is on 14 May 2027."],
+    [true, knowsNothing],
+  ]);
+  expect(held.results[4]).toMatchObject({ isCorrect: true, category: "one", literal: null, searchMs: null });
+});
+
+it("what the user forgets is gone, in the user's words, by its subject, and as a message", async () => {
+  const held = await hold([
+    { earlier: ["The diagnosis of Bruno is celiac disease."], daysAgo: 3 },
+    { say: "Karin is getting divorced from Per. The offer for the house is 310,000 euros." },
+    { say: "Please forget that Karin is getting divorced from Per." },
+    { say: "Please forget what I told you about the offer for the house." },
+    { forget: "The diagnosis of Bruno is celiac disease." },
+    expected("From whom is Karin getting divorced?", { wrong: ["Per"] }),
+    expected("How much is the offer for the house?", { wrong: ["310"] }),
+    expected("What is the diagnosis of Bruno?", { wrong: ["celiac"] }),
+  ]);
+  expect(verdictsOf(held).map(([isRight]) => isRight)).toEqual([true, true, true]);
+});
+
+it("after a compaction the reply comes from the summary", async () => {
+  const pastes = Array.from({ length: 3 }, () => ({ say: "These are the minutes.", paste: 5000 }));
+  const table = { shows: ["42"], from: "summary", here: true };
+  const held = await hold([
+    { say: "For today our table is number 42." },
+    ...pastes,
+    expected("Which table is ours?", table),
+  ]);
+  expect(verdictsOf(held)).toEqual([[true, "[summary] For today our table is number 42."]]);
+});
+
+it("a talk whose results are all known is not held again", async () => {
+  const { set, results } = await hold([expected("Good morning.", { shows: ["Noted"] })]);
+  const known = results.map((result) => ({ ...result, set: `talk ${talks + 1}`, answer: "known" }));
+  const again = await hold(set.talk ?? [], known);
+  expect(again.results).toEqual(known);
+});
+
+const isFull = process.env["TIDYING"] === "full";
+const [shipped] = loadSets(path.resolve("evals/consolidation.txt"), "consolidation");
+const all = shipped!.cases!;
+const cases = isFull ? all : all.filter(({ kind }, at) => all.findIndex((one) => one.kind === kind) === at);
+
+it(`no answer is harder to find in ${cases.length} cases, and nothing outdated looks current`, async () => {
+  const tidier = createTidier(cases);
+  const runtime = await runtimes.open({ model: tidier.name, models: [tidier, createTalkReader()], timeZone: "UTC" });
+  const notes: string[] = [];
+  const run = (known: readonly QuestionResult[]) =>
+    runEval(runtime, [{ ...shipped!, cases: [...cases] }], {
+      models: null,
+      runs: 1,
+      known,
+      onResult: () => undefined,
+      note: (line) => notes.push(line),
+      signal: new AbortController().signal,
+    });
+  const results = await run([]);
+  const noted = notes.length;
+  expect(await run(results)).toEqual(results);
+  expect(notes).toHaveLength(noted);
+  const report = reportOf(results, { version: "", models: null, runs: 1 });
+  if (isFull) console.log(`${notes.join("\n")}\n${tableOf(report)}`);
+  const [raw, tidy] = ["raw", "consolidated"].map((arm) => results.filter(({ set }) => set.endsWith(`20, ${arm}`)));
+  expect(tidy).toHaveLength(cases.length);
+  const worse = tidy!.filter((after, at) => {
+    const before = raw![at]!;
+    return Number(after.recallAt10) < Number(before.recallAt10) || Number(after.isCorrect) < Number(before.isCorrect);
+  });
+  expect(worse).toEqual([]);
+  expect(tidy!.filter(({ literal }) => literal === "junk")).toEqual([]);
+  const [before, after] = notes.filter((note) => note.startsWith("Round 20")).map(sizes);
+  expect(after!.passages).toBeLessThanOrEqual((isFull ? 2 / 3 : 1) * before!.passages);
+  if (isFull) expect([before!.core > 90, after!.core <= 70]).toEqual([true, true]);
+});
+
+function sizes(note: string) {
+  const [, passages = "", core = ""] = /(\d+) passages, core memory (\d+) %/u.exec(note) ?? [];
+  return { passages: Number(passages), core: Number(core) };
+}

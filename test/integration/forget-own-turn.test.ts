@@ -16,9 +16,7 @@ const traces = /karin|dahl|divorc|confidence/iu;
 let test: TestStore;
 let runtime: Runtime;
 
-beforeEach(async () => {
-  test = await openTestStore();
-});
+beforeEach(async () => (test = await openTestStore()));
 afterEach(async () => {
   await runtime.close();
   await test.close();

@@ -25,9 +25,7 @@ const forgetCanary = { toolCalls: [{ name: "forget", arguments: { texts: [canary
 let test: TestStore;
 const opened: Runtime[] = [];
 
-beforeEach(async () => {
-  test = await openTestStore();
-});
+beforeEach(async () => (test = await openTestStore()));
 afterEach(async () => {
   for (const runtime of opened.splice(0)) await runtime.close();
   await test.close();
@@ -89,9 +87,7 @@ async function askToForget(options: Parameters<typeof open>[1] = {}) {
   return { ...process, told, agent, events };
 }
 
-function waitingId({ pendingApprovals }: Agent): string {
-  return pendingApprovals[0]?.callId ?? "nothing waits";
-}
+const waitingId = ({ pendingApprovals }: Agent): string => pendingApprovals[0]?.callId ?? "nothing waits";
 
 describe("the model's forget", () => {
   it("waits for approval with every place, in the event and in other processes, and changes nothing before", async () => {

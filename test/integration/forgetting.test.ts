@@ -13,6 +13,7 @@ import { tablesOf } from "../support/isolation-scene.ts";
 import { keep, nodeExchange } from "../support/node-scene.ts";
 import { drain } from "../support/runtime.ts";
 import { createWordEmbedder } from "../support/word-embedder.ts";
+import { words } from "../support/words.ts";
 
 const canary = "Quokka-4711 lives in Setúbal";
 // Not within an id, which may contain these digits by chance.
@@ -21,9 +22,7 @@ const traces = /quokka|(?<![\da-f-])4711(?![\da-f-])/iu;
 let test: TestStore;
 const opened: Runtime[] = [];
 
-beforeEach(async () => {
-  test = await openTestStore();
-});
+beforeEach(async () => (test = await openTestStore()));
 afterEach(async () => {
   for (const runtime of opened.splice(0)) await runtime.close();
   await test.close();
@@ -66,9 +65,7 @@ const remember = {
 
 describe("a forgotten text", () => {
   it("is not in what was looked up for a message: with tags in it, cut into numbered lines, or the only copy", async () => {
-    const opens = {
-      toolCalls: [{ name: "open_files", arguments: { file_requests: [{ file_name: "note.md" }] } }],
-    };
+    const opens = { toolCalls: [{ name: "open_files", arguments: { file_requests: [{ file_name: "note.md" }] } }] };
     for (const [secret, isCopy] of [
       ["<i>Quokka-4711</i> lives in Setúbal", false],
       ["Quokka-4711\nlives in Setúbal", false],
@@ -119,18 +116,9 @@ describe("a forgotten text", () => {
 
     const preview = await runtime.forget.preview({ texts: ["quokka-4711 LIVES in Setúbal"] });
     const kinds = new Set(preview.places.map(({ kind }) => kind));
-    expect([...kinds].toSorted()).toEqual([
-      "attachment",
-      "events",
-      "message",
-      "module",
-      "node-memory",
-      "other",
-      "passage",
-      "prompt",
-      "revision",
-      "summary",
-    ]);
+    expect([...kinds].toSorted()).toEqual(
+      words("attachment events message module node-memory other passage prompt revision summary"),
+    );
     const forgotten = await runtime.forget.apply({ texts: ["quokka-4711 LIVES in Setúbal"] }, { origin: "user" });
     expect(forgotten.places.length).toBe(preview.places.length);
     await runtime.idle();

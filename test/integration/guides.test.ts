@@ -3,15 +3,15 @@
 // Other programs that a page starts are scripts that do nothing; Ollama's server is scripted, and Letta's database is a copy. The team's
 // server uses the test server if there is one.
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { createTestDatabase, isOnServer } from "../support/database.ts";
 import { openLettaCopy } from "../support/letta-database.ts";
 import { startScriptedOllama } from "../support/scripted-ollama.ts";
+import { useFolder } from "../support/folders.ts";
 
 const docs = path.join(packageRoot(), "docs");
 interface Step {
@@ -46,8 +46,7 @@ const pages = [...readdirSync(docs), ...readdirSync(path.join(docs, "guides")).m
   (page) => page.endsWith(".md") && stepsOf(page).length > 0,
 );
 
-const home = mkdtempSync(path.join(tmpdir(), "palimpsest-guides-"));
-afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+const home = useFolder();
 
 /** A folder with the command `palimpsest`, and one that does nothing for each other program. */
 function commandsIn(folder: string): string {
@@ -104,12 +103,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function escaped(line: string): string {
-  return line
+const escaped = (line: string): string =>
+  line
     .split("…")
     .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&"))
     .join(".*");
-}
 
 test("every page that says so has commands", () => {
   const tested = [

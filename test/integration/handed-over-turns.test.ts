@@ -9,11 +9,10 @@ import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { followTurn } from "../../src/surfaces/http/follow-turn.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { drain, lastOf } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 let names = 0;
 
 type Words = readonly string[];

@@ -1,15 +1,14 @@
 // Headless mode as a process: signals during a turn, a reader that closes, closed streams, unusual terminals.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { createHeldModelServer, type HeldModelServer } from "../support/held-model-server.ts";
 import { runProgram } from "../support/program.ts";
 import { kindsOf, readStream, resultOf, userLine } from "../support/stream-lines.ts";
+import { useFolder } from "../support/folders.ts";
 
 const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
-const home = mkdtempSync(path.join(tmpdir(), "palimpsest-headless-"));
+const home = useFolder();
 const { PATH, NODE_OPTIONS } = process.env;
 const env = { PATH, NODE_OPTIONS, HOME: home, PALIMPSEST_DATA_DIR: home };
 const held: HeldModelServer[] = [];
@@ -17,7 +16,6 @@ const held: HeldModelServer[] = [];
 afterEach(async () => {
   for (const server of held.splice(0)) await server.close();
 });
-afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 
 /** Runs it on a model that has sent its first word and waits. */
 async function inTheMiddle(...argv: string[]) {

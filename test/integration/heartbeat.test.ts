@@ -3,11 +3,10 @@ import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { RequestError } from "../../src/base/errors.ts";
 import { checkRequest } from "../support/check-request.ts";
 import { type ScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const scene = (replies: ScriptedReplies, options: RuntimeOptions = {}) =>
   openScene(runtimes, replies, { protocol: "heartbeat", keepLast: 3, ...options });
@@ -17,14 +16,13 @@ const appendAnd = (content: string, heartbeat: unknown) => append(content, { req
 const inputTokens = (tokens: number) => ({ inputTokens: tokens, outputTokens: 0, cachedInputTokens: 0 });
 
 /** The messages of a request as roles and parsed envelopes. */
-function envelopes(model: ScriptedModel, request: number): readonly Record<string, unknown>[] {
-  return (model.requests[request]?.messages ?? []).flatMap((message) =>
+const envelopes = (model: ScriptedModel, request: number): readonly Record<string, unknown>[] =>
+  (model.requests[request]?.messages ?? []).flatMap((message) =>
     message.content.flatMap((part) => {
       const text = part.type === "text" || part.type === "tool-result" ? part.text : "";
       return text.startsWith("{") ? [JSON.parse(text) as Record<string, unknown>] : [];
     }),
   );
-}
 
 test("C15 a new conversation boots with an assistant, a tool and a user message after the system prompt", async () => {
   const { agent, model } = await scene([{ toolCalls: [send("hi")] }]);

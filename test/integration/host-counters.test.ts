@@ -3,17 +3,13 @@ import { createHost, type HostOptions } from "../../src/runtime/compose/compose.
 import { RequestError } from "../../src/base/errors.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
+import { placeOf, useDatabase } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
 import { createWordEmbedder } from "../support/word-embedder.ts";
 
-let database: TestDatabase;
+const database = useDatabase();
 let host: Host | null = null;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.remove());
 afterEach(() => host?.close());
 
 async function openHost(replies: readonly ScriptedReply[], options: HostOptions = {}): Promise<Host> {
@@ -33,9 +29,7 @@ describe("the counters of a host", () => {
         { text: "One.", usage },
         { text: "Two.", usage, stopReason: "length" },
       ],
-      {
-        maxConcurrentTurns: 1,
-      },
+      { maxConcurrentTurns: 1 },
     );
     const ada = await opened.forUser("ada").agents.open("a", { create: {} });
     const ben = await opened.forUser("ben").agents.open("b", { create: {} });

@@ -4,17 +4,13 @@ import type { AgentEvent } from "../../src/agent/events.ts";
 import type { Model } from "../../src/model/llm/model.ts";
 import { noUsage, textOf } from "../../src/base/message/message.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
+import { placeOf, useDatabase } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
 
-let database: TestDatabase;
+const database = useDatabase();
 let host: Host;
 let model: StreamingModel;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.remove());
 beforeEach(async () => {
   model = createStreamingModel();
   host = await openHost();

@@ -1,16 +1,13 @@
 // Folders of Markdown files from other programs as files of memory.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { useRuntimes } from "../support/runtime.ts";
+import { useFolder } from "../support/folders.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
-const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-folder-"));
+const runtimes = useRuntimes();
+const folder = useFolder();
 let names = 0;
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function importing(files: Readonly<Record<string, string | Uint8Array>>) {
   names += 1;

@@ -1,19 +1,17 @@
 // `palimpsest inspect` as a process: it serves the page or uses a server that runs, and its key is printed nowhere.
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { ended, printed, type StartedProgram, startProgram } from "../support/started-program.ts";
+import { useFolder } from "../support/folders.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-inspect-"));
+const folder = useFolder();
 const opened = path.join(folder, "opened.txt");
 // Stands for the program that opens addresses: it notes what it gets.
 const opener = path.join(folder, "xdg-open");
 writeFileSync(opener, `#!/bin/sh\nprintf '%s' "$1" > "${opened}"\n`);
 chmodSync(opener, 0o755);
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const start = (flags: readonly string[], env: Readonly<Record<string, string>> = {}): StartedProgram =>
   startProgram("inspect", flags, { home: folder, env: { PATH: `${folder}:${process.env["PATH"]}`, ...env } });

@@ -10,12 +10,11 @@ import { z } from "zod";
 import { createBoundThoughtsServer } from "../support/bound-thoughts.ts";
 import { createReasoningServer } from "../support/reasoning-server.ts";
 import { createReturnedThoughtsServer } from "../support/returned-thoughts.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import type { ThinkingServer } from "../support/thinking-server.ts";
 import { until } from "../support/until.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let server: ThinkingServer;
 let users = 0;
 

@@ -1,12 +1,11 @@
 // `palimpsest serve`, killed while it answers: the next process answers what was left, and nobody reads it meanwhile.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { readFileSync } from "node:fs";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createHeldModelServer, type HeldModelServer } from "../support/held-model-server.ts";
 import { ended, printed, type StartedProgram, startProgram } from "../support/started-program.ts";
+import { useFolder } from "../support/folders.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-killed-"));
+const folder = useFolder();
 let database: TestDatabase;
 let model: HeldModelServer;
 
@@ -17,7 +16,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await model.close();
   await database.remove();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 interface Started {

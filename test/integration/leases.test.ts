@@ -7,12 +7,11 @@ import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { Store, UserStore } from "../../src/store/port/store.ts";
 import { queueKeyOf } from "../../src/store/port/turn-store.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { withoutTimes } from "../support/messages.ts";
 import { drain, lastOf } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 let runtime: Runtime;
 let model: HeldModel;
 let names = 0;
@@ -68,12 +67,7 @@ async function twoAgents(): Promise<readonly [one: Agent, other: Agent]> {
 /** An agent whose lease holds for one second, and how to open another one on its conversation. */
 async function openWithShortLease(): Promise<{ readonly one: Agent; readonly open: () => Promise<Agent> }> {
   const quick = await composeRuntime(
-    {
-      model: "held",
-      models: [model],
-      embedder: null,
-      leaseSeconds: 1,
-    },
+    { model: "held", models: [model], embedder: null, leaseSeconds: 1 },
     { store: opened.store },
   );
   names += 1;
@@ -82,9 +76,8 @@ async function openWithShortLease(): Promise<{ readonly one: Agent; readonly ope
   return { one, open: () => quick.agents.open(name, { conversation: { id: one.conversationId } }) };
 }
 
-async function storedTexts({ conversationId }: Agent): Promise<readonly string[]> {
-  return (await opened.store.as("local").conversations.thread(conversationId)).messages.map(({ text }) => text);
-}
+const storedTexts = async ({ conversationId }: Agent): Promise<readonly string[]> =>
+  (await opened.store.as("local").conversations.thread(conversationId)).messages.map(({ text }) => text);
 
 test("turns that are sent at once run one after the other, and each sees the previous one", async () => {
   const [one, other] = await twoAgents();

@@ -1,21 +1,14 @@
 // The import of a Letta server's database: everything with its ids, repeatable, and refusals that say what was expected.
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { lettaTables, type LettaCopy, openLettaCopy } from "../support/letta-database.ts";
+import { lettaTables, openLettaCopy } from "../support/letta-database.ts";
 import { createWordEmbedder } from "../support/word-embedder.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-let letta: LettaCopy;
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  letta = await openLettaCopy();
-});
+const runtimes = useRuntimes();
+const letta = useScene(() => openLettaCopy());
 afterEach(() => letta.restore());
-afterAll(async () => {
-  await runtimes.close();
-  await letta.close();
-});
 
 let users = 0;
 

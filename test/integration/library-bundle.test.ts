@@ -1,10 +1,12 @@
-// The library as it is published: the entries of the package are bundles that share their modules.
+// The library and the program as they are published: the entries of the package are bundles that share their modules, and no class
+// of an error has another name than in its source, because an error has the name of its class, which logs and `--json` show.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { packageRoot } from "../../src/base/package-root.ts";
+import * as errors from "../../src/base/errors.ts";
 
 const root = packageRoot();
 
@@ -98,4 +100,26 @@ it("answers a message in a store of its own", () => {
     console.log(JSON.stringify(text));
   `);
   expect(printed).toBe("end-turn");
+});
+
+const folder = path.join(packageRoot(), "dist", "program");
+const program = readdirSync(folder)
+  .filter((file) => file.endsWith(".js"))
+  .map((file) => readFileSync(path.join(folder, file), "utf8"))
+  .join("\n");
+const names = Object.values(errors).flatMap((one) =>
+  typeof one === "function" && one.prototype instanceof Error ? [one.name] : [],
+);
+
+/** The names that the classes of this error have in the bundle: `var A=class extends B`, `var A=class _A extends B`, or `class A2 extends B`. */
+function namesInBundle(name: string): (string | undefined)[] {
+  const definition = new RegExp(
+    `\\b(_?${name}\\d*)=class(?:\\s+(\\w+))?\\s+extends|[^=]\\bclass\\s+(_?${name}\\d*)\\s+extends`,
+    "gu",
+  );
+  return [...program.matchAll(definition)].map(([, variable, own, declared]) => declared ?? own ?? variable);
+}
+
+test.each(names)("%s has its name", (name) => {
+  expect(namesInBundle(name)).toEqual([name]);
 });

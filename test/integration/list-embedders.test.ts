@@ -1,18 +1,17 @@
-// The embedding models that can be named: what is told of each, what the settings suffice for, and which one is in use.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+// The models and the embedding models that can be named: what is told of each, what the settings suffice for, and which one is in use.
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { listEmbedders } from "../../src/runtime/compose/list-embedders.ts";
 import { type Config, configDefaults } from "../../src/config/settings.ts";
 import type { EmbedderChoice } from "../../src/runtime/embedder-choice.ts";
+import { createHost, type HostOptions } from "../../src/runtime/compose/compose.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import { useFolder } from "../support/folders.ts";
+import { placeOf, useDatabase } from "../support/database.ts";
+import { createManualClock } from "../support/manual-clock.ts";
+import { startRawServer } from "../support/raw-server.ts";
 
-let dataDir: string;
-
-beforeAll(() => {
-  dataDir = mkdtempSync(path.join(tmpdir(), "palimpsest-embedders-"));
-});
-
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+const dataDir = useFolder();
 
 const list = (changes: Partial<Config> = {}) => listEmbedders({ ...configDefaults, dataDir, ...changes });
 const ready = (choices: readonly EmbedderChoice[]) => choices.filter((each) => each.isReady).map(({ name }) => name);
@@ -97,4 +96,62 @@ it("a damaged model in the folder does not hide the others", async () => {
   const choices = await list({ embedding: "transformers/broken" });
   expect(choices).toHaveLength(13);
   expect(choices[0]).toMatchObject({ isReady: false, isUsed: true });
+});
+
+const database = useDatabase();
+
+async function openModels(options: Partial<HostOptions>) {
+  const place = placeOf(database);
+  const lines: string[] = [];
+  const clock = createManualClock();
+  const host = await createHost({ ...place, embedder: null, clock, log: (line) => lines.push(line), ...options });
+  return { models: host.forUser("ada").models, lines, clock, [Symbol.asyncDispose]: () => host.close() };
+}
+
+const listOf = (...ids: string[]) => JSON.stringify({ data: ids.map((id) => ({ id })) });
+
+test("the models of the configured server follow the default one, and the server is asked once a minute", async () => {
+  await using server = await startRawServer([{ chunks: [listOf("one", "two")] }, { chunks: [listOf("three")] }], "GET");
+  const own = createScriptedModel({ replies: [], name: "own" });
+  await using opened = await openModels({
+    model: "openai/two",
+    baseUrl: server.url,
+    contextWindow: 9000,
+    models: [own],
+  });
+  const { models, clock } = opened;
+  const names = async () => (await models.list()).models.map(({ name }) => name);
+  expect(await names()).toEqual(["openai/two", "own", "openai/one"]);
+  expect(await names()).toEqual(["openai/two", "own", "openai/one"]);
+  expect(server.requests()).toBe(1);
+  expect((await models.list()).models[0]).toEqual({ name: "openai/two", contextWindow: 9000 });
+  await clock.advance(61_000);
+  expect(await names()).toEqual(["openai/two", "own", "openai/three"]);
+});
+
+test("a provider that fails is named, and hides no other", async () => {
+  await using server = await startRawServer([{ status: 500, chunks: [] }], "GET");
+  await using opened = await openModels({ model: "openai/two", baseUrl: server.url });
+  const { models, unread } = await opened.models.list();
+  expect([models.map(({ name }) => name), unread]).toEqual([["openai/two"], ["openai"]]);
+  expect(opened.lines).toEqual([expect.stringContaining("are not listed")]);
+});
+
+test("no provider is asked without a key and an address", async () => {
+  await using opened = await openModels({ model: "demo" });
+  expect(await opened.models.list()).toEqual({ models: [{ name: "demo", contextWindow: 32_768 }], unread: [] });
+});
+
+test("a model is found by its name without a request", async () => {
+  await using opened = await openModels({ model: "demo" });
+  expect(opened.models.find("openai/gpt-4o-mini")).toEqual({ name: "openai/gpt-4o-mini", contextWindow: 128_000 });
+  expect(() => opened.models.find("nowhere/model")).toThrow("Expected a model named");
+});
+
+test("the embedders are those whose settings are complete", async () => {
+  await using opened = await openModels({ model: "demo", embeddingBaseUrl: "http://127.0.0.1:9/v1" });
+  const embedders = await opened.models.embedders();
+  expect(embedders.find(({ name }) => name === "openai/text-embedding-3-small")).toMatchObject({ dimensions: 1536 });
+  expect(embedders.map(({ name }) => name)).toContain("local/use-lite");
+  expect(embedders.map(({ name }) => name)).not.toContain("transformers/NAME");
 });

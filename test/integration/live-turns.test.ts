@@ -3,16 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Model } from "../../src/model/llm/model.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { recordingCalls } from "../support/record-store-calls.ts";
 import { drain } from "../support/runtime.ts";
 
-let opened: TestStore;
-
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(() => opened.close());
+const { test: opened } = useStore();
 
 const usage = { inputTokens: 100, outputTokens: 5, cachedInputTokens: 0 };
 /** Pauses for longer than the events of a turn wait until they are stored. */

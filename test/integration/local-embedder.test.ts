@@ -21,22 +21,18 @@ function open(entry?: URL): Embedder {
   return embedder;
 }
 
-function cosine(one: readonly number[], other: readonly number[]): number {
-  return one.reduce((sum, value, index) => sum + value * other[index]!, 0);
-}
+const cosine = (one: readonly number[], other: readonly number[]): number =>
+  one.reduce((sum, value, index) => sum + value * other[index]!, 0);
 
 /** What a promise is rejected with, caught at once, so that it may be awaited later. */
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  return await work.then(
+const failureOf = async (work: Promise<unknown>): Promise<unknown> =>
+  await work.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-}
 
 beforeAll(() => subscribe("worker_threads", remember));
-afterAll(() => {
-  unsubscribe("worker_threads", remember);
-});
+afterAll(() => unsubscribe("worker_threads", remember));
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((embedder) => embedder.close()));
   started.length = 0;

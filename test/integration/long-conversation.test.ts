@@ -8,8 +8,7 @@ import type { AgentSettings, CompactionRecord } from "../../src/store/port/recor
 import type { ModelRequest } from "../../src/model/llm/model.ts";
 import { countMessage } from "../../src/model/tokens/token-counter.ts";
 import { createTokenCounter } from "../../src/model/tokens/create-token-counter.ts";
-import { createTestRuntimes, lastOf } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { lastOf, useRuntimes } from "../support/runtime.ts";
 
 /** Turns of the longest conversation; `npm run test:conversation` has 2,000. The other strategies have fewer. */
 const turns = Number(process.env["CONVERSATION_TURNS"] || 200);
@@ -19,7 +18,7 @@ const window = 8192;
 /** When the first turn is; each of the others is a minute after the one before, so that no run differs from another. */
 const begin = Date.UTC(2026, 0, 5, 9, 30);
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const things = ["boiler", "pump", "badge", "invoice", "parcel", "passport", "locker", "ticket", "router", "bicycle"];
 

@@ -1,7 +1,6 @@
 // A conversation with so many messages that were never compacted that none of them may become arguments of one call.
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
 /**
  * The full form, `npm run test:uncompacted`, has more than a call can have arguments. The short one takes seconds; the single steps
@@ -9,7 +8,7 @@ import { useScene } from "../support/use-scene.ts";
  */
 const count = Number(process.env["UNCOMPACTED_MESSAGES"] || 10_000);
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 test("a conversation with very many imported messages is sent to and compacted", async () => {
   const model = createScriptedModel({ replies: () => ({ text: "Here I am." }) });

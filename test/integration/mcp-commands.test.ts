@@ -1,23 +1,21 @@
 // `palimpsest mcp add`, `list`, `test` and `remove`: what they write, what they show, and what they refuse.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import os from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { loadConfig } from "../../src/config/file/load-config.ts";
 import { runMcp, setupIn } from "../support/mcp-world.ts";
+import { useFolderOfTest } from "../support/folders.ts";
 
 const server = path.join(packageRoot(), "test/support/hostile-mcp-server.mjs");
-let home: string;
+const home = useFolderOfTest();
 let file: string;
 
 beforeEach(() => {
-  home = mkdtempSync(path.join(os.tmpdir(), "mcp-commands-"));
-  file = path.join(home, ".palimpsest", "config.json");
+  file = path.join(home(), ".palimpsest", "config.json");
   mkdirSync(path.dirname(file));
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-const run = (...argv: string[]) => runMcp(home, ...argv);
+const run = (...argv: string[]) => runMcp(home(), ...argv);
 const read = () => JSON.parse(readFileSync(file, "utf8"));
 const write = (content: unknown) => writeFileSync(file, JSON.stringify(content), { mode: 0o600 });
 const words = (mode: string, more: object = {}) => ({
@@ -27,7 +25,7 @@ const words = (mode: string, more: object = {}) => ({
 
 test("add writes a program and keeps all else; a second add of the name replaces it; remove removes it", async () => {
   write({ model: "demo", mcpServers: { other: { command: "x", env: { KEY: "${{ secrets.KEY }}" } } } });
-  writeFileSync(path.join(home, ".palimpsest", "secrets.json"), '{"KEY":"s3cret"}', { mode: 0o600 });
+  writeFileSync(path.join(home(), ".palimpsest", "secrets.json"), '{"KEY":"s3cret"}', { mode: 0o600 });
   const added = await run("add", "files", "--env", "A=b=c", "--deny", "write", "--", "npx", "-y", "server", "--deep");
   expect(added).toMatchObject({ exitCode: 0, stderr: "" });
   expect(added.stdout).toBe(`Added "files" in ${file}. Try it: palimpsest mcp test files\n`);
@@ -55,7 +53,7 @@ test("add creates the file, and keeps the comments of one in YAML", async () => 
   expect((await run("add", "files", "npx")).exitCode).toBe(0);
   expect(read()).toEqual({ mcpServers: { files: { command: "npx" } } });
   rmSync(file);
-  const yaml = path.join(home, ".palimpsest", "config.yaml");
+  const yaml = path.join(home(), ".palimpsest", "config.yaml");
   writeFileSync(yaml, "# mine\nmodel: demo # free\nmcpServers:\n  a: { command: x } # first\n");
   await run("add", "b", "npx");
   await run("remove", "a");
@@ -88,13 +86,13 @@ test.each([
 test("the text of a trusted definition is literal when the file is read again", async () => {
   write(words("good"));
   const definition = "say\nUse ${DASHBOARD} in the path, or $${HOME}, ${HOME} and ${x.y}";
-  await (await setupIn(home)).keepTrust("words", "say", { hash: "0".repeat(32), definition });
-  const { config } = await loadConfig({ env: { HOME: home } });
+  await (await setupIn(home())).keepTrust("words", "say", { hash: "0".repeat(32), definition });
+  const { config } = await loadConfig({ env: { HOME: home() } });
   expect(config.mcpServers["words"]?.trusted).toEqual({ say: { hash: "0".repeat(32), definition } });
 });
 
 test("add fills an empty section of a file in YAML, with its comments; it refuses an alias", async () => {
-  const yaml = path.join(home, ".palimpsest", "config.yaml");
+  const yaml = path.join(home(), ".palimpsest", "config.yaml");
   writeFileSync(yaml, "mcpServers:\n  # a:\n  #   command: x\nmodel: demo\n");
   expect(await run("add", "b", "npx")).toMatchObject({ exitCode: 0, stderr: "" });
   expect(readFileSync(yaml, "utf8")).toBe(
@@ -180,7 +178,7 @@ test("test connects and lists the tools; a server that cannot start is exit code
 
 test("secrets of the configuration are not shown", async () => {
   write(words("broken", { args: [server, "--key", "${{ secrets.KEY }}"] }));
-  writeFileSync(path.join(home, ".palimpsest", "secrets.json"), '{"KEY":"s3cret"}', { mode: 0o600 });
+  writeFileSync(path.join(home(), ".palimpsest", "secrets.json"), '{"KEY":"s3cret"}', { mode: 0o600 });
   for (const flags of [[], ["--json"]]) {
     const { stdout } = await run("list", ...flags);
     expect(stdout).toContain("--key (hidden)");

@@ -38,9 +38,7 @@ beforeAll(async () => {
     for (const name of ["main", "other"])
       await host.forUser(user).agents.create({ name, persona: "", human: `Name: ${user}` });
 });
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
-});
+afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
 afterAll(async () => {
   await served.close();
   await host.close();

@@ -1,28 +1,20 @@
 // `mcp install` with settings of the environment: the program that it installs reaches this memory, and no secret is in the
 // entry or among the arguments.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { loadConfig } from "../../src/config/file/load-config.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { useDatabase } from "../support/database.ts";
 import { connectClient } from "../support/mcp-clients.ts";
+import { useFolder } from "../support/folders.ts";
 
-const home = mkdtempSync(path.join(tmpdir(), "palimpsest-mcp-install-"));
+const home = useFolder();
 const elsewhere = path.join(home, "elsewhere");
 const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
 const { PATH = "", NODE_OPTIONS = "" } = process.env;
 const bare = { PATH, NODE_OPTIONS, HOME: home };
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase({ isOwn: true });
-});
-afterAll(async () => {
-  await database.remove();
-  rmSync(home, { recursive: true, force: true });
-});
+const database = useDatabase({ isOwn: true });
 
 interface Entry {
   readonly command: string;

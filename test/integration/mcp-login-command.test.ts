@@ -1,27 +1,23 @@
 // `palimpsest mcp login` and `logout`, and what the other commands say about a server that needs a sign-in.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { type GuardedServer, guardedMcpServer, visit } from "../support/guarded-mcp-server.ts";
 import type { CliOptions } from "../support/fake-world.ts";
 import { runMcp, runMcpWith } from "../support/mcp-world.ts";
 import { until } from "../support/until.ts";
+import { useFolderOfTest } from "../support/folders.ts";
 
-let home: string;
+const home = useFolderOfTest();
 let guarded: GuardedServer;
 
 beforeEach(async () => {
-  home = mkdtempSync(path.join(os.tmpdir(), "mcp-login-"));
   guarded = await guardedMcpServer();
-  mkdirSync(path.join(home, ".palimpsest"));
+  mkdirSync(path.join(home(), ".palimpsest"));
   const content = JSON.stringify({ mcpServers: { guarded: { url: guarded.url } } });
-  writeFileSync(path.join(home, ".palimpsest", "config.json"), content, { mode: 0o600 });
+  writeFileSync(path.join(home(), ".palimpsest", "config.json"), content, { mode: 0o600 });
 });
-afterEach(async () => {
-  await guarded.close();
-  rmSync(home, { recursive: true, force: true });
-});
+afterEach(() => guarded.close());
 
 /** Runs `mcp login` in a terminal; `act` gets the address that it shows and what is typed. */
 async function login(act: (address: string, input: PassThrough) => Promise<void>, options: CliOptions = {}) {
@@ -39,18 +35,18 @@ async function login(act: (address: string, input: PassThrough) => Promise<void>
     },
   });
   let acted = false;
-  const run = await runMcpWith(home, { isAttended: true, input, stderr, ...options }, ["login", "guarded"]);
+  const run = await runMcpWith(home(), { isAttended: true, input, stderr, ...options }, ["login", "guarded"]);
   return { ...run, shown };
 }
 
-const states = async () => (await runMcp(home, "list")).stdout;
+const states = async () => (await runMcp(home(), "list")).stdout;
 
 test("list and test say how to sign in; after login in a browser the server is connected; logout forgets it", async () => {
   const needs = "guarded  needs sign in";
   expect(await states()).toContain(
     `${needs}  ${guarded.url}\n  it needs a sign-in, with \`palimpsest mcp login guarded\``,
   );
-  const tested = await runMcp(home, "test", "guarded", "--json");
+  const tested = await runMcp(home(), "test", "guarded", "--json");
   expect([tested.exitCode, JSON.parse(tested.stdout)]).toEqual([
     1,
     expect.objectContaining({ state: "needs-sign-in" }),
@@ -58,8 +54,8 @@ test("list and test say how to sign in; after login in a browser the server is c
   const { exitCode, stdout } = await login(async (address) => void (await fetch(await visit(address))));
   expect([exitCode, stdout]).toEqual([0, 'Signed in to "guarded". Its tools: palimpsest mcp test guarded\n']);
   expect(await states()).toContain("guarded  connected");
-  expect((await runMcp(home, "logout", "guarded")).stdout).toBe('Signed out of "guarded".\n');
-  expect((await runMcp(home, "logout", "guarded")).stdout).toBe('You were not signed in to "guarded".\n');
+  expect((await runMcp(home(), "logout", "guarded")).stdout).toBe('Signed out of "guarded".\n');
+  expect((await runMcp(home(), "logout", "guarded")).stdout).toBe('You were not signed in to "guarded".\n');
   expect(await states()).toContain(needs);
 });
 
@@ -73,7 +69,7 @@ test("login takes a pasted address, and says why one does not fit", async () => 
 });
 
 test("login opens the browser, and an end of the input does not end the wait", async () => {
-  const opened = path.join(home, "opened");
+  const opened = path.join(home(), "opened");
   const opener = [process.execPath, "-e", "require('fs').writeFileSync(process.argv[1], process.argv[2])", opened];
   const leaving = new AbortController();
   const leave = async (): Promise<void> => {
@@ -90,15 +86,15 @@ test("login reports a refusal, and without a terminal it says where to run it", 
   const refused = await login(async (address) => void (await fetch(await visit(address))));
   expect(refused.exitCode).toBe(1);
   expect(refused.shown).toContain("did not succeed: you or the authorization server refused it");
-  const headless = await runMcp(home, "login", "guarded");
+  const headless = await runMcp(home(), "login", "guarded");
   expect(headless).toMatchObject({ exitCode: 2, stdout: "" });
   expect(headless.stderr).toContain("mcp login needs a terminal.");
 });
 
 test("remove forgets the sign-in", async () => {
   await login(async (address) => void (await fetch(await visit(address))));
-  const folder = path.join(home, ".palimpsest", "mcp-sign-ins");
+  const folder = path.join(home(), ".palimpsest", "mcp-sign-ins");
   expect(readdirSync(folder)).toHaveLength(1);
-  await runMcp(home, "remove", "guarded");
+  await runMcp(home(), "remove", "guarded");
   expect(readdirSync(folder)).toEqual([]);
 });

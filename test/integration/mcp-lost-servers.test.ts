@@ -10,9 +10,7 @@ import { type HttpMcpServer, startHttpMcpServer } from "../support/http-mcp-serv
 let http: HttpMcpServer;
 const opened: McpTools[] = [];
 
-beforeEach(async () => {
-  http = await startHttpMcpServer();
-});
+beforeEach(async () => (http = await startHttpMcpServer()));
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((mcp) => mcp.close()));
   await http.close();

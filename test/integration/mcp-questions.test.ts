@@ -1,7 +1,6 @@
 // Questions that MCP servers ask during a call: answered by a program, in the chat and headless, and declined otherwise.
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import os from "node:os";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { PassThrough } from "node:stream";
 import { packageRoot } from "../../src/base/package-root.ts";
@@ -10,22 +9,14 @@ import type { McpQuestion } from "../../src/runtime/mcp.ts";
 import { pressed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { runInWorld } from "../support/fake-world.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { controlLine, readStream, userLine } from "../support/stream-lines.ts";
+import { useFolder } from "../support/folders.ts";
 
 const server = path.join(packageRoot(), "test/support/hostile-mcp-server.mjs");
-let runtimes: TestRuntimes;
-let folder: string;
+const runtimes = useRuntimes();
+const folder = useFolder();
 let agents = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  folder = await mkdtemp(path.join(os.tmpdir(), "mcp-questions-"));
-});
-afterAll(async () => {
-  await runtimes.close();
-  await rm(folder, { recursive: true });
-});
 
 const say = { name: "words__say", arguments: { word: "hi" }, callId: "c" };
 

@@ -1,8 +1,7 @@
 // The tools of MCP servers, with real processes that misbehave: the turn ends, and nothing runs without approval.
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import os from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import type { AgentEvent } from "../../src/agent/events.ts";
@@ -10,21 +9,13 @@ import { packageRoot } from "../../src/base/package-root.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { runInWorld } from "../support/fake-world.ts";
 import { controlLine, readStream, resultOf as resultIn, userLine } from "../support/stream-lines.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
+import { useFolder } from "../support/folders.ts";
 
 const server = path.join(packageRoot(), "test/support/hostile-mcp-server.mjs");
-let runtimes: TestRuntimes;
-let folder: string;
+const runtimes = useRuntimes();
+const folder = useFolder();
 let agents = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  folder = await mkdtemp(path.join(os.tmpdir(), "mcp-servers-"));
-});
-afterAll(async () => {
-  await runtimes.close();
-  await rm(folder, { recursive: true });
-});
 
 interface Scene {
   readonly name?: string;
@@ -53,9 +44,8 @@ async function sceneOf(mode: string, { name = `agent-${(agents += 1)}`, calls = 
 
 type OpenScene = Awaited<ReturnType<typeof sceneOf>>;
 
-async function approve({ agent }: OpenScene): Promise<readonly AgentEvent[]> {
-  return drain(agent.approve(agent.pendingApprovals[0]!.callId));
-}
+const approve = async ({ agent }: OpenScene): Promise<readonly AgentEvent[]> =>
+  drain(agent.approve(agent.pendingApprovals[0]!.callId));
 
 async function approved(scene: OpenScene): Promise<string> {
   await drain(scene.agent.send("go"));

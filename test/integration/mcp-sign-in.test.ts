@@ -1,8 +1,7 @@
 // The user's sign-in to MCP servers, with a real authorization server.
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
-import os from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -10,25 +9,22 @@ import { systemClock } from "../../src/base/clock.ts";
 import { type McpTools, openMcpTools } from "../../src/runtime/compose/open-mcp-tools.ts";
 import { type GuardedServer, guardedMcpServer, visit } from "../support/guarded-mcp-server.ts";
 import { program } from "../support/mcp-clients.ts";
+import { useFolderOfTest } from "../support/folders.ts";
 
-let dataDir: string;
+const dataDir = useFolderOfTest();
 let guarded: GuardedServer;
 const opened: McpTools[] = [];
 const log: string[] = [];
 
-beforeEach(async () => {
-  dataDir = await mkdtemp(path.join(os.tmpdir(), "mcp-sign-in-"));
-  guarded = await guardedMcpServer();
-});
+beforeEach(async () => (guarded = await guardedMcpServer()));
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((mcp) => mcp.close()));
   await guarded.close();
-  await rm(dataDir, { recursive: true });
 });
 
 async function open(more: object = {}): Promise<McpTools> {
   const mcp = await openMcpTools(
-    { mcpServers: { guarded: { url: guarded.url, ...more } }, dataDir },
+    { mcpServers: { guarded: { url: guarded.url, ...more } }, dataDir: dataDir() },
     { clock: systemClock, log: (line) => log.push(line) },
   );
   opened.push(mcp);
@@ -57,7 +53,7 @@ async function call(mcp: McpTools, name = "say"): Promise<string> {
   }
 }
 
-const folder = (): string => path.join(dataDir, "mcp-sign-ins");
+const folder = (): string => path.join(dataDir(), "mcp-sign-ins");
 const stateOf = async (mcp: McpTools) => (await mcp.servers())[0]!;
 const failure = async (work: Promise<unknown>) => String(await work.catch((error: unknown) => error));
 
@@ -126,11 +122,14 @@ test("calls at the same time renew once", async () => {
 
 test("two processes that renew at the same time do not lose the sign-in", async () => {
   await signedIn();
-  await writeFile(path.join(dataDir, "config.json"), JSON.stringify({ mcpServers: { guarded: { url: guarded.url } } }));
+  await writeFile(
+    path.join(dataDir(), "config.json"),
+    JSON.stringify({ mcpServers: { guarded: { url: guarded.url } } }),
+  );
   guarded.expire();
   guarded.rules.delay = 1500;
-  const env = { PATH: process.env["PATH"], NODE_OPTIONS: process.env["NODE_OPTIONS"], HOME: dataDir };
-  const args = [program, "mcp", "test", "guarded", "--data-dir", dataDir];
+  const env = { PATH: process.env["PATH"], NODE_OPTIONS: process.env["NODE_OPTIONS"], HOME: dataDir() };
+  const args = [program, "mcp", "test", "guarded", "--data-dir", dataDir()];
   const run = async (): Promise<string> => (await promisify(execFile)(process.execPath, args, { env })).stdout;
   const outputs = await Promise.all([run(), run()]);
   for (const output of outputs) expect(output).toContain("guarded  connected");

@@ -1,30 +1,22 @@
 // The MCP server as the official clients see it: `palimpsest mcp` as a process, on both engines.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { useDatabase } from "../support/database.ts";
 import { connectClient, lines, type McpClient, memoryServer } from "../support/mcp-clients.ts";
+import { words } from "../support/words.ts";
+import { useFolder } from "../support/folders.ts";
 
-let database: TestDatabase;
-const home = mkdtempSync(path.join(tmpdir(), "palimpsest-mcp-"));
+const database = useDatabase({ isOwn: true });
+const home = useFolder();
 const open: McpClient[] = [];
 
-beforeAll(async () => {
-  database = await createTestDatabase({ isOwn: true });
-});
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((client) => client.close()));
-});
-afterAll(async () => {
-  await database.remove();
-  rmSync(home, { recursive: true, force: true });
-});
+afterEach(() => Promise.all(open.splice(0).map((client) => client.close())));
 
 async function connect(line: (typeof lines)[number], ...flags: string[]): Promise<McpClient> {
   const client = await connectClient(line, memoryServer(database, home, flags));
@@ -37,17 +29,11 @@ const uri = (agent: string) => `palimpsest://agents/${agent}/core-memory/human`;
 test.each(lines)("a client of the line %s saves, edits, finds, explains, undoes and forgets", async (line) => {
   const agent = `agent ${line}`;
   const client = await connect(line, "-a", agent);
-  expect(await client.tools()).toEqual([
-    "remember",
-    "core_memory_append",
-    "core_memory_replace",
-    "core_memory_rewrite",
-    "recall",
-    "list_agents",
-    "undo",
-    "why",
-    "forget",
-  ]);
+  expect(await client.tools()).toEqual(
+    words(`
+      remember core_memory_append core_memory_replace core_memory_rewrite recall list_agents undo why forget
+    `),
+  );
   expect(await client.call("core_memory_rewrite", { section: "human", content: "Name: Ada" })).toMatchObject({
     isError: false,
     data: { section: "human", revision: 1, text: "Name: Ada" },

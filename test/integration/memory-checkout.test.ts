@@ -18,10 +18,9 @@ import { processWord } from "../../src/base/lock-holder.ts";
 import { checkOut, commit, status } from "../../src/surfaces/cli/checkout/checkout.ts";
 import { diskNames } from "../../src/surfaces/cli/checkout/disk-names.ts";
 import { runInWorld } from "../support/fake-world.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 const folders: string[] = [];
 let names = 0;
 

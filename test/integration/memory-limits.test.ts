@@ -5,9 +5,7 @@ import { useScene } from "../support/use-scene.ts";
 
 const server = useScene(() => openLettaServer());
 let runtime: Pick<Runtime, "agents" | "archival" | "modules" | "memory" | "sources">;
-beforeAll(async () => {
-  runtime = server.host.forUser("ada");
-});
+beforeAll(async () => (runtime = server.host.forUser("ada")));
 
 const modules = (count: number) => Array.from({ length: count }, (_, at) => ({ label: `module-${at}` }));
 const tooMany = (count: number) => ({

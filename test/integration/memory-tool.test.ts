@@ -11,10 +11,9 @@ import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { Store } from "../../src/store/port/store.ts";
 import { openTestStore } from "../support/database.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let names = 0;
 
 async function agentOf(human = "Name: Ada"): Promise<{ runtime: Runtime; agent: string }> {

@@ -4,12 +4,11 @@ import { checkRequest } from "../support/check-request.ts";
 import type { ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { textOf } from "../../src/base/message/message.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
 import { entriesOf } from "../support/state-text.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const small = { contextWindow: 6000, maxOutputTokens: 500 };
 const scene = (replies: ScriptedReplies, options: RuntimeOptions = {}) =>

@@ -1,9 +1,9 @@
 // The address of an agent's model: kept with the agent, shown, and changed by an explicit action alone.
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { type RawServer, startRawServer } from "../support/raw-server.ts";
 import { wireAnswer } from "../support/wire-replies.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useRuntimes();
 let home: RawServer & { readonly asked: () => number };
 let other: RawServer & { readonly asked: () => number };
 
@@ -13,12 +13,10 @@ async function startServer(text: string) {
 }
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
   home = await startServer("from home");
   other = await startServer("from elsewhere");
 });
 afterAll(async () => {
-  await runtimes.close();
   await home[Symbol.asyncDispose]();
   await other[Symbol.asyncDispose]();
 });

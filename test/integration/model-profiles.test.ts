@@ -25,18 +25,13 @@ async function startAnswers(answers: Readonly<Record<string, unknown>>) {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    url,
-    asked,
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  };
+  return { url, asked, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }
 
 const limits = { timeoutMs: 5000, loadMs: 5000, signal: new AbortController().signal };
 
-function profileAt(url: string, model: string) {
-  return readProfile({ provider: "openai", title: "it", url, listing: openaiListing, key: null }, model, limits);
-}
+const profileAt = (url: string, model: string) =>
+  readProfile({ provider: "openai", title: "it", url, listing: openaiListing, key: null }, model, limits);
 
 const list = (entry: object) => ({ object: "list", data: [{ id: "other" }, { id: "m", ...entry }] });
 

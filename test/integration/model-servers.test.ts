@@ -10,9 +10,8 @@ const patience = { timeoutMs: 2000, signal: new AbortController().signal };
 const json = (value: unknown): RawReply => ({ chunks: [JSON.stringify(value)] });
 const models = json({ data: [{ id: "llama3.2" }, { id: "qwen3:8b" }] });
 
-function listAt(url: string, options = patience, key: string | null = "sk-secret-key") {
-  return listModels({ provider: "openai", title: "The server", url, listing: openaiListing, key }, options);
-}
+const listAt = (url: string, options = patience, key: string | null = "sk-secret-key") =>
+  listModels({ provider: "openai", title: "The server", url, listing: openaiListing, key }, options);
 
 async function answer(reply: RawReply, options = patience): Promise<unknown> {
   await using server = await startRawServer([reply], "GET");

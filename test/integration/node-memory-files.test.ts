@@ -1,22 +1,13 @@
 // Node memories beside a conversation of the runtime's: files that stand on its messages, its thread, and its deletion.
 import { filesOf, type Message, textOf } from "../../src/base/message/message.ts";
-import { type NodePlaces, openNodePlaces } from "../support/node-places.ts";
-import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { openNodePlaces } from "../support/node-places.ts";
+import { lastOf, useRuntimes } from "../support/runtime.ts";
 import { png } from "../support/sample-files.ts";
 import { openScene } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-let places: NodePlaces;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  places = await openNodePlaces();
-});
-
-afterAll(async () => {
-  await runtimes.close();
-  await places.close();
-});
+const runtimes = useRuntimes();
+const places = useScene(() => openNodePlaces());
 
 /** An agent that was sent a picture, and whose node has kept that turn. */
 async function talked() {

@@ -2,10 +2,9 @@
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { lookedUpIn } from "../support/state-text.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let users = 0;
 
 const end = { text: "Done." };
@@ -266,9 +265,12 @@ test("files that are opened one after the other have no more than files that are
 });
 
 test("what was looked up in earlier turns leaves the window before it fills it", async () => {
-  const turns = Array.from({ length: 12 }, (_, at) => [open(`${at}.txt`), end]).flat();
-  const { runtime, agent } = await scene(turns, 16_384);
-  await withHandbook(runtime, Object.fromEntries(turns.map((_, at) => [`${at}.txt`, log(6)])));
+  const names = Array.from({ length: 12 }, (_, at) => `${at}.txt`);
+  const { runtime, agent } = await scene(
+    names.flatMap((name) => [open(name), end]),
+    16_384,
+  );
+  await withHandbook(runtime, Object.fromEntries(names.map((name) => [name, log(6)])));
   const main = await agent();
   for (let turn = 0; turn < 12; turn += 1) {
     await drain(main.send("Open the next one."));

@@ -7,11 +7,10 @@ import { textOf } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { withoutTimes } from "../support/messages.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes({ isOwn: true }));
+const runtimes = useRuntimes({ isOwn: true });
 
 /** Answers the requests of all runtimes only when so many have arrived. */
 function createMeeting(size: number) {

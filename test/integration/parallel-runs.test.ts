@@ -1,16 +1,11 @@
 // Processes that run `-p` on one agent at the same time and append to the same module.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { useDatabase } from "../support/database.ts";
 import { runProgram } from "../support/program.ts";
 import { wireAnswer } from "../support/wire-replies.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase({ isOwn: true });
-});
-afterAll(() => database.remove());
+const database = useDatabase({ isOwn: true });
 
 /** A model that appends what the user says, once so many processes have asked; then it says that it has. */
 async function createAppendingServer(size: number) {

@@ -1,13 +1,12 @@
 // The query planner over the memories of an agent, on a real database: what it gives for a question, of which conversation, for
 // whom, and what a dead source costs.
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import type { Clock } from "../../src/base/clock.ts";
 import { createFailingEmbedder } from "../support/failing-embedder.ts";
 import { createManualClock, settle } from "../support/manual-clock.ts";
 import { asksTimetable, openWorkingScene, timetable, type WorkingSceneOptions } from "../support/working-scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const open = (...[replies, options]: WorkingSceneOptions) => openWorkingScene(runtimes, replies, options);
 

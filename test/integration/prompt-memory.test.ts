@@ -2,12 +2,11 @@
 // node uses them.
 import { filesOf, type Message, textOf } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createTestRuntimes, lastOf } from "../support/runtime.ts";
+import { lastOf, useRuntimes } from "../support/runtime.ts";
 import { png } from "../support/sample-files.ts";
 import { openScene } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const texts = (messages: readonly Message[]) => messages.map(textOf);
 

@@ -14,7 +14,7 @@ import { type Ending, type FaultRow, faultTable, markdownRow } from "../support/
 import { checkBody, type WireApi } from "../support/journal-checks.ts";
 import { createStallingClock, type StallingClock } from "../support/stalling-clock.ts";
 import { type RawReply, startRawServer } from "../support/raw-server.ts";
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { wireAnswer, type WireCall, wireRefusal } from "../support/wire-replies.ts";
 import { createWireJournal, type WireJournal } from "../support/wire-journal.ts";
 
@@ -22,15 +22,10 @@ const apis: readonly WireApi[] = ["anthropic", "chat", "responses"];
 const edit: WireCall = { name: "core_memory_append", arguments: '{"name": "human", "content": "Name: Ada"}' };
 const partial = "Hel";
 
-let runtimes: TestRuntimes;
+const runtimes = useRuntimes();
 let runtime: Runtime;
 /** The model of the scene that is open; one runtime calls all of them. */
 let modelOfScene: Model;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
 
 describe.each(apis)("%s", (api) => {
   beforeAll(async () => {
@@ -181,9 +176,8 @@ function opening(api: WireApi, { id }: FaultRow): readonly RawReply[] {
 }
 
 /** What the provider says between the fault and the call that is made again: a summary. */
-function between(api: WireApi, { id }: FaultRow): readonly RawReply[] {
-  return id === "overflow" ? [say(api, "They said something.")] : [];
-}
+const between = (api: WireApi, { id }: FaultRow): readonly RawReply[] =>
+  id === "overflow" ? [say(api, "They said something.")] : [];
 
 /** A first step that edits memory, and then nothing but the fault. */
 function lasting(api: WireApi, row: FaultRow): readonly RawReply[] {

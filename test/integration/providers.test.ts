@@ -30,9 +30,7 @@ afterAll(async () => {
   await provider.stop();
   await removeFolders();
 });
-beforeEach(async () => {
-  proxy = await startRecordingProxy(provider.url);
-});
+beforeEach(async () => (proxy = await startRecordingProxy(provider.url)));
 afterEach(() => proxy.close());
 
 const providers: readonly {

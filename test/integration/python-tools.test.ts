@@ -1,9 +1,8 @@
 // Python tools from their source code to the result that the model gets.
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 let users = 0;
 

@@ -4,16 +4,13 @@ import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model
 import type { ConversationImport } from "../../src/runtime/conversations/contract.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFailingEmbedder, type FailingEmbedder } from "../support/failing-embedder.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let embedder: FailingEmbedder;
 let number = 0;
 
-beforeEach(() => {
-  embedder = createFailingEmbedder();
-});
+beforeEach(() => (embedder = createFailingEmbedder()));
 
 async function open(options: RuntimeOptions = {}): Promise<Runtime> {
   number += 1;

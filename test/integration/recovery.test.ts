@@ -8,12 +8,11 @@ import type { TurnStore } from "../../src/store/port/turn-store.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { drain, lastOf } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 let names = 0;
 
 /** The store, until the given write has been made so many times; then every write of a turn fails. */
@@ -47,21 +46,11 @@ function breakingStore(write: keyof TurnStore, times: number): Store {
 
 function open(replies: ScriptedReplies, options: RuntimeOptions = {}, store: Store = opened.store) {
   const model = createScriptedModel({ replies });
-  const runtime = composeRuntime(
-    {
-      model: "scripted",
-      models: [model],
-      embedder: null,
-      ...options,
-    },
-    { store },
-  );
+  const runtime = composeRuntime({ model: "scripted", models: [model], embedder: null, ...options }, { store });
   return { model, runtime };
 }
 
-async function agentIn(runtime: Promise<Runtime>, name: string) {
-  return (await runtime).agents.open(name, { create: {} });
-}
+const agentIn = async (runtime: Promise<Runtime>, name: string) => (await runtime).agents.open(name, { create: {} });
 
 const twoEdits = { toolCalls: [append("one"), append("two")] };
 

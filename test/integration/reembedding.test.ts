@@ -4,11 +4,10 @@ import type { Embedder } from "../../src/model/embedding/embedder.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createBriefClock } from "../support/manual-clock.ts";
 import { comparedBy, newEmbedders, standing } from "../support/reembedding-standing.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
+import { useRuntimes } from "../support/runtime.ts";
 import { createWordEmbedder, type WordEmbedder } from "../support/word-embedder.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let old: WordEmbedder;
 let next: WordEmbedder;
 let told: string[];

@@ -1,11 +1,10 @@
 // What the model saves in place of an older passage: how it is told, found, undone, forgotten and moved.
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const kiwi = "Elsa is allergic to kiwi.";
 const pineapple = "Elsa is allergic to pineapple.";

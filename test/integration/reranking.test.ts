@@ -1,10 +1,9 @@
 // Both searches use a configured reranker, and keep their order without it.
 import type { Reranker } from "../../src/model/reranking/reranker.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let runtime: Runtime;
 let plain: Runtime;
 let isDown = false;

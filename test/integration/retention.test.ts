@@ -1,10 +1,9 @@
 // Retention in a running agent: by itself after turns, once a day, and told.
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const reportedOf = (lines: readonly string[]) => lines.filter((line) => line.startsWith("Retention"));
 const dayMs = 86_400_000;

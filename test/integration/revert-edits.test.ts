@@ -6,11 +6,10 @@ import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model
 import type { Store, UserStore } from "../../src/store/port/store.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openTestStore } from "../support/database.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const replace = (old: string, content: string) => ({
   name: "core_memory_replace",
@@ -19,13 +18,11 @@ const replace = (old: string, content: string) => ({
 const insert = (content: string) => ({ name: "archival_memory_insert", arguments: { content } });
 
 /** Which revisions take back which, newest first. */
-async function undoings(runtime: Runtime, name: string): Promise<readonly (number | null)[]> {
-  return (await runtime.memory.revisions(name)).map(({ undoes }) => undoes);
-}
+const undoings = async (runtime: Runtime, name: string): Promise<readonly (number | null)[]> =>
+  (await runtime.memory.revisions(name)).map(({ undoes }) => undoes);
 
-async function archived(runtime: Runtime, name: string): Promise<readonly string[]> {
-  return (await runtime.archival.list(name)).map(({ text }) => text);
-}
+const archived = async (runtime: Runtime, name: string): Promise<readonly string[]> =>
+  (await runtime.archival.list(name)).map(({ text }) => text);
 
 const texts = (agent: Agent): readonly string[] => agent.messages.map(({ text }) => text);
 

@@ -17,9 +17,7 @@ import { until } from "../support/until.ts";
 
 let tools: HostileTools;
 
-beforeAll(async () => {
-  tools = await openHostileTools();
-});
+beforeAll(async () => (tools = await openHostileTools()));
 afterAll(() => tools?.sandbox.close());
 
 describe("processes", () => {

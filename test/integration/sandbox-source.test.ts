@@ -4,9 +4,7 @@ import type { Sandbox } from "../../src/tool/sandbox.ts";
 
 let sandbox: Sandbox;
 
-beforeAll(async () => {
-  sandbox = await openNamespaceSandbox();
-});
+beforeAll(async () => (sandbox = await openNamespaceSandbox()));
 afterAll(() => sandbox?.close());
 
 test("a function as clients of Letta send it", async () => {

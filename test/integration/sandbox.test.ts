@@ -2,7 +2,7 @@
 // machine that cannot isolate processes, every test fails with the reason.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -11,20 +11,17 @@ import { isolatedCommand } from "../../src/tool/sandbox/isolated-command.ts";
 import { readSystemView } from "../../src/tool/sandbox/system-view.ts";
 import { type HostileTools, isRoot, limits, newMarker, openHostileTools } from "../support/hostile-tools.ts";
 import { until } from "../support/until.ts";
+import { useFolder } from "../support/folders.ts";
 
 let tools: HostileTools;
 /** With a file that only this user may read. */
-let folder: string;
+const folder = useFolder();
 
 beforeAll(async () => {
   tools = await openHostileTools();
-  folder = await mkdtemp(path.join(os.tmpdir(), "secrets-"));
   await writeFile(path.join(folder, "secret"), "a secret");
 });
-afterAll(async () => {
-  await tools?.sandbox.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => tools?.sandbox.close());
 
 test("memory that no limit of a process counts cannot be allocated", async () => {
   const libc = '__import__("ctypes").CDLL(None)';
@@ -372,10 +369,7 @@ test("a machine that lacks a part is refused, with the part, and nothing is left
   // A Python that does not start inside.
   await expect(
     openNamespaceSandbox({ python: "python3", limits: { ...limits, memoryBytes: 1024 } }),
-  ).rejects.toMatchObject({
-    ...missing,
-    message: expect.stringMatching(/can isolate the processes.*MemoryError/u),
-  });
+  ).rejects.toMatchObject({ ...missing, message: expect.stringMatching(/can isolate the processes.*MemoryError/u) });
   expect(await readdir(temporary)).toEqual([]);
   if (before === undefined) delete process.env["TMPDIR"];
   else process.env["TMPDIR"] = before;

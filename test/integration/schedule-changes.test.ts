@@ -2,10 +2,9 @@
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { ScheduleOptions } from "../../src/runtime/schedules/contract.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let runtime: Runtime;
 let clock: ManualClock;
 const daily = { text: "Good morning", cron: "0 9 * * *" };

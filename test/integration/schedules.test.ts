@@ -9,16 +9,15 @@ import { StoreError } from "../../src/base/errors.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { ScheduleOptions } from "../../src/runtime/schedules/contract.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { createManualClock, type ManualClock, settle } from "../support/manual-clock.ts";
 import { drain } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 let clock: ManualClock;
 let names = 0;
 let runtimes: Runtime[] = [];
@@ -42,9 +41,7 @@ async function openProcess(options: RuntimeOptions = {}, store = opened.store): 
   return runtime;
 }
 
-async function openAgent(runtime: Runtime): Promise<Agent> {
-  return runtime.agents.open("main", { create: {} });
-}
+const openAgent = async (runtime: Runtime): Promise<Agent> => runtime.agents.open("main", { create: {} });
 
 /** A process with a schedule that is due at 1:00, an hour after the clock's start. */
 async function scene(schedule: Partial<ScheduleOptions> = {}, options: RuntimeOptions = {}) {

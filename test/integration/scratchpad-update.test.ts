@@ -6,12 +6,11 @@ import type { Model, ModelRequest } from "../../src/model/llm/model.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { ScratchpadMemory } from "../../src/memory/core/scratchpad-memory.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
 import { stateOf } from "../support/state-text.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let agents = 0;
 
 const pad = {
@@ -24,9 +23,7 @@ const pad = {
 const later = { ...pad, current_step: "Write the tests", blockers: [] };
 const usage = { inputTokens: 100, outputTokens: 10, cachedInputTokens: 5 };
 
-function isUpdate(request: ModelRequest): boolean {
-  return request.system.instructions.startsWith("You keep the scratchpad");
-}
+const isUpdate = (request: ModelRequest): boolean => request.system.instructions.startsWith("You keep the scratchpad");
 
 interface Replies {
   readonly turn: readonly ScriptedReply[];
@@ -285,7 +282,5 @@ test("it works in the heartbeat protocol, and with the demo model", async () => 
   const agent = await runtime.agents.open("demo", { create: { memoryType: "scratchpad" } });
   const events = await drain(agent.send("I live in Lisbon."));
   expect(events.map(({ type }) => type)).not.toContain("warning");
-  expect((agent.memory as ScratchpadMemory).state).toMatchObject({
-    key_facts: ["Lives in: Lisbon"],
-  });
+  expect((agent.memory as ScratchpadMemory).state).toMatchObject({ key_facts: ["Lives in: Lisbon"] });
 });

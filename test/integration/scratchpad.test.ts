@@ -3,10 +3,9 @@ import { z } from "zod";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { ScratchpadMemory } from "../../src/memory/core/scratchpad-memory.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const create = { memoryType: "scratchpad", persona: "I plan.", human: "Ada" } as const;
 
@@ -16,9 +15,8 @@ async function open(name: string, replies: ScriptedReplies = []) {
   return { runtime, model, agent: await runtime.agents.open(name, { create }) };
 }
 
-async function padOf(runtime: Runtime, name: string): Promise<string> {
-  return (await runtime.memory.show(name)).find(({ label }) => label === "scratchpad")!.value;
-}
+const padOf = async (runtime: Runtime, name: string): Promise<string> =>
+  (await runtime.memory.show(name)).find(({ label }) => label === "scratchpad")!.value;
 
 test("the model's edits are revisions, a refused one is a result it can act on, and the class survives a restart", async () => {
   const { agent, model, runtime } = await open("edits", [

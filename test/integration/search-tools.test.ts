@@ -1,10 +1,9 @@
 // What the search tools return to the model: order, filters, pages and single results, on stored conversations.
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ImportedMessage } from "../../src/runtime/conversations/contract.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const at = (day: number, minute = 0) => new Date(Date.UTC(2026, 4, day, 10, minute));
 const user = (text: string, time: Date): ImportedMessage => ({ role: "user", text, at: time });

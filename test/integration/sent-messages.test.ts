@@ -5,12 +5,11 @@ import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Protocol } from "../../src/store/port/records.ts";
 import { createScriptedModel, type ScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { textOf } from "../../src/base/message/message.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { drain, lastOf } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 let names = 0;
 
 async function openTalk(protocol: Protocol = "native"): Promise<{

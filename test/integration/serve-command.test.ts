@@ -1,14 +1,12 @@
 // `palimpsest serve` as a process: its key, its counters for Prometheus, and its end.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { ended, printed, startProgram } from "../support/started-program.ts";
+import { useFolder } from "../support/folders.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-serve-"));
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useFolder();
 
 const start = (...flags: readonly string[]) => startProgram("serve", flags, { home: folder });
 

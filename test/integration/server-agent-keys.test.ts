@@ -1,43 +1,28 @@
 // Keys that are limited to one agent, at every door: what they get of lists, by names and by headers. Ids: server-key-reach.test.ts.
 import { serveMcp } from "../../src/surfaces/cli/serve/serve-host.ts";
 import type { World } from "../../src/surfaces/cli/world.ts";
-import { createHost } from "../../src/runtime/compose/compose.ts";
-import type { Host } from "../../src/runtime/host.ts";
-import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { askedModel } from "../support/asked-model.ts";
-import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
+import { serveTestHost } from "../support/served-host.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let database: TestDatabase;
-let host: Host;
-let served: Served;
+const world = { version: "0.0.0", command: "palimpsest" } as World;
+const served = useScene(() =>
+  serveTestHost(
+    { model: "asked", models: [askedModel] },
+    { mcp: (request, memory) => serveMcp(world, request, memory) },
+  ),
+);
 let key: string;
 /** Of the agents `mine`, to which the key is limited, and `other`. */
 let ids: Readonly<Record<"mine" | "other", { readonly agent: string; readonly conversation: string }>>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const place = placeOf(database);
-  host = await createHost({ ...place, model: "asked", models: [askedModel], embedder: null, timeZone: "UTC" });
-  const world = { version: "0.0.0", command: "palimpsest" } as World;
-  served = await serve({
-    host,
-    verify: (secret) => host.keys.verify(secret),
-    version: "0.0.0",
-    hostname: "127.0.0.1",
-    port: 0,
-    share: { requestsPerMinute: 100_000 },
-    mcp: (request, memory) => serveMcp(world, request, memory),
-  });
   ids = { mine: await newAgent("mine"), other: await newAgent("other") };
-  ({ secret: key } = await host.forUser("ada").keys.create({ agent: "mine", scope: "admin" }));
-});
-afterAll(async () => {
-  await served.close();
-  await database.remove();
+  ({ secret: key } = await served.host.forUser("ada").keys.create({ agent: "mine", scope: "admin" }));
 });
 
 async function newAgent(name: string) {
-  const runtime = host.forUser("ada");
+  const runtime = served.host.forUser("ada");
   const { id } = await runtime.agents.create({ name, persona: "", human: "" });
   const agent = await runtime.agents.open(name);
   await agent.send(`SAY ${name}`);
@@ -75,7 +60,7 @@ test("the passages of the agent are counted, and those of another one are not", 
 
 test("a message is found if it is of the agent", async () => {
   const idOf = async (name: "mine" | "other") =>
-    (await host.forUser("ada").conversations.messages(ids[name].conversation)).messages[0]?.id ?? "";
+    (await served.host.forUser("ada").conversations.messages(ids[name].conversation)).messages[0]?.id ?? "";
   expect((await ask("get", `/api/messages/${await idOf("mine")}`)).status).toBe(200);
   const { status, text } = await ask("get", `/api/messages/${await idOf("other")}`);
   expect([status, JSON.parse(text).code]).toEqual([404, "message_not_found"]);
@@ -118,7 +103,7 @@ test("a chat answers for its agent only", async () => {
 });
 
 test("over /v1 a key of the agent changes it, and a key that only reads gets its blocks and tools", async () => {
-  const { keys, agents } = host.forUser("ada");
+  const { keys, agents } = served.host.forUser("ada");
   const { secret: reader } = await keys.create({ agent: "mine", scope: "read" });
   const statuses = async (name: "mine" | "other") => {
     const at = `/v1/agents/agent-${ids[name].agent}`;

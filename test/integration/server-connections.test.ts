@@ -11,23 +11,19 @@ import { problemOf, problems } from "../../src/surfaces/http/problem.ts";
 import { route } from "../../src/surfaces/http/route.ts";
 import { startServer } from "../../src/surfaces/http/serve.ts";
 import { createUserShares, type ShareLimits } from "../../src/surfaces/http/user-shares.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { useDatabase } from "../support/database.ts";
 import { createPausedModel, type PausedModel } from "../support/paused-model.ts";
 import { connectRaw, headOf } from "../support/raw-client.ts";
 import { serveTestHost, type ServedHost } from "../support/served-host.ts";
 
 describe("a served host", () => {
-  let database: TestDatabase;
+  const database = useDatabase();
   let model: PausedModel;
   let served: ServedHost;
   const lines: RequestLine[] = [];
   /** The keys that were looked up. */
   const verified: string[] = [];
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.remove());
   beforeEach(async () => {
     model = createPausedModel();
     lines.splice(0);

@@ -1,14 +1,9 @@
 // Files of messages through `/api`: sent, stored, downloaded as what no browser runs, and refused when they are damaged.
-import { createHost } from "../../src/runtime/compose/compose.ts";
-import type { Host } from "../../src/runtime/host.ts";
-import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { askedModel } from "../support/asked-model.ts";
-import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
+import { serveTestHost } from "../support/served-host.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let database: TestDatabase;
-let host: Host;
-let served: Served;
-let key: string;
+const served = useScene(() => serveTestHost({ model: "asked", models: [askedModel] }));
 let conversation: string;
 
 const picture = Buffer.from(
@@ -17,24 +12,8 @@ const picture = Buffer.from(
 );
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const place = placeOf(database);
-  host = await createHost({ ...place, model: "asked", models: [askedModel], embedder: null, timeZone: "UTC" });
-  served = await serve({
-    host,
-    verify: (secret) => host.keys.verify(secret),
-    version: "0.0.0",
-    hostname: "127.0.0.1",
-    port: 0,
-    share: { requestsPerMinute: 100_000 },
-  });
-  await host.forUser("ada").agents.create({ name: "main", persona: "", human: "" });
-  ({ conversationId: conversation } = await host.forUser("ada").agents.open("main"));
-  ({ secret: key } = await host.keys.create("ada", { scope: "admin" }));
-});
-afterAll(async () => {
-  await served.close();
-  await database.remove();
+  await served.host.forUser("ada").agents.create({ name: "main", persona: "", human: "" });
+  ({ conversationId: conversation } = await served.host.forUser("ada").agents.open("main"));
 });
 
 interface SentFile {
@@ -46,7 +25,7 @@ interface SentFile {
 const inBase64 = (data: string | Buffer, mediaType = "application/octet-stream") =>
   `data:${mediaType};base64,${Buffer.from(data).toString("base64")}`;
 
-function ask(path: string, sent: RequestInit = {}, secret = key): Promise<Response> {
+function ask(path: string, sent: RequestInit = {}, secret = served.key): Promise<Response> {
   const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
   return fetch(`${served.url}/api${path}`, { headers, ...sent });
 }
@@ -61,9 +40,9 @@ async function send(files: readonly SentFile[], text = "") {
 async function stored(file: SentFile): Promise<string> {
   const { status, sent } = await send([file]);
   expect({ status, sent }).toMatchObject({ status: 202 });
-  const agent = await host.forUser("ada").agents.open("main", { conversation: { id: conversation } });
+  const agent = await served.host.forUser("ada").agents.open("main", { conversation: { id: conversation } });
   for await (const event of agent.events(sent["turnId"]!)) void event;
-  const { messages } = await host.forUser("ada").conversations.messages(conversation);
+  const { messages } = await served.host.forUser("ada").conversations.messages(conversation);
   const part = messages.flatMap(({ content }) => content).findLast(({ type }) => type === "file");
   if (part?.type !== "file" || part.location.type !== "attachment") throw new Error("The file was not stored.");
   return `/agents/main/conversations/${conversation}/files/${part.location.id}`;
@@ -107,10 +86,10 @@ test("a name with quotes, line ends and other scripts is one parameter of the he
 
 test("a file of another conversation, and of another user, is not found", async () => {
   const path = await stored({ url: inBase64("secret of ada", "text/plain"), name: "secret.txt" });
-  const { conversationId: other } = await host.forUser("ada").agents.open("main", { conversation: "new" });
+  const { conversationId: other } = await served.host.forUser("ada").agents.open("main", { conversation: "new" });
   const moved = await ask(path.replace(conversation, other));
   expect([moved.status, await moved.json()]).toMatchObject([404, { code: "attachment_not_found" }]);
-  const { secret } = await host.keys.create("ben", { scope: "admin" });
+  const { secret } = await served.host.keys.create("ben", { scope: "admin" });
   const foreign = await ask(path, {}, secret);
   expect(foreign.status).toBe(404);
   expect(await foreign.text()).not.toContain("secret of ada");
@@ -121,10 +100,10 @@ test.each([
   ["a path of the server", { path: "/etc/hostname" } as unknown as SentFile, 400],
   ["an address of no file", { url: "file:///etc/hostname" }, 400],
 ])("%s is refused, and nothing is stored", async (_name, file, expected) => {
-  const before = (await host.forUser("ada").conversations.messages(conversation)).messages.length;
+  const before = (await served.host.forUser("ada").conversations.messages(conversation)).messages.length;
   const { status, sent } = await send([file], "SAY hello");
   expect({ status, sent }).toMatchObject({ status: expected, sent: { detail: expect.any(String) } });
-  expect((await host.forUser("ada").conversations.messages(conversation)).messages).toHaveLength(before);
+  expect((await served.host.forUser("ada").conversations.messages(conversation)).messages).toHaveLength(before);
 });
 
 test("a message without text and files is refused", async () => {

@@ -5,16 +5,13 @@ import { useScene } from "../support/use-scene.ts";
 
 const server = useScene(() => openLettaServer());
 let client: Letta;
-beforeAll(async () => {
-  ({ client } = server);
-});
+beforeAll(async () => ({ client } = server));
 
 let count = 0;
 const newAgent = () => client.agents.create({ name: `keeper-${(count += 1)}` });
 
-async function textsOf(agent: Letta.AgentState, query: Letta.Agents.PassageListParams = {}) {
-  return (await client.agents.passages.list(agent.id, query)).map(({ text }) => text);
-}
+const textsOf = async (agent: Letta.AgentState, query: Letta.Agents.PassageListParams = {}) =>
+  (await client.agents.passages.list(agent.id, query)).map(({ text }) => text);
 
 test("passages are listed from the oldest on, by cursors, by text and from the newest", async () => {
   const agent = await newAgent();

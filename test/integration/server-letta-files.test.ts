@@ -6,9 +6,7 @@ import { useScene } from "../support/use-scene.ts";
 
 const server = useScene(() => openLettaServer());
 let client: Letta;
-beforeAll(async () => {
-  ({ client } = server);
-});
+beforeAll(async () => ({ client } = server));
 
 const asFile = (value: unknown) =>
   toFile(Buffer.from(typeof value === "string" ? value : JSON.stringify(value)), "a.af");

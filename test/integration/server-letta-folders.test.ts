@@ -5,9 +5,7 @@ import { useScene } from "../support/use-scene.ts";
 
 const server = useScene(() => openLettaServer());
 let client: Letta;
-beforeAll(async () => {
-  ({ client } = server);
-});
+beforeAll(async () => ({ client } = server));
 
 let count = 0;
 const newFolder = (more: Partial<Letta.FolderCreateParams> = {}) =>

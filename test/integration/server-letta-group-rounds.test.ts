@@ -33,9 +33,7 @@ beforeAll(async () => {
   for (const [name, { record }] of Object.entries(agents)) ids[name] = record.id;
 });
 
-afterEach(() => {
-  isBroken = false;
-});
+afterEach(() => (isBroken = false));
 
 type Said = WireMessage & { readonly name?: string };
 

@@ -11,24 +11,14 @@ import { openLettaServer } from "../support/letta-server.ts";
 import { drain } from "../support/runtime.ts";
 import { useScene } from "../support/use-scene.ts";
 
-const server = useScene(() =>
-  openLettaServer({
-    userMcpServers: "network",
-    model: "scripted",
-    models: [model],
-  }),
-);
+const server = useScene(() => openLettaServer({ userMcpServers: "network", model: "scripted", models: [model] }));
 let client: Letta;
 let mcp: HttpMcpServer;
 const replies: ScriptedReply[] = [];
 const model = createScriptedModel({ replies: () => replies.shift() });
 
-beforeAll(async () => {
-  ({ client } = server);
-});
-beforeEach(async () => {
-  mcp = await startHttpMcpServer();
-});
+beforeAll(async () => ({ client } = server));
+beforeEach(async () => (mcp = await startHttpMcpServer()));
 afterEach(() => mcp.close());
 
 let count = 0;
@@ -40,10 +30,9 @@ const here = (more: object = {}) => ({
   ...more,
 });
 const add = async (config: object = {}, server_name = newName()) =>
-  (await client.mcpServers.create({
-    server_name,
-    config: here(config),
-  })) as Letta.StreamableHTTPMcpServer & { readonly id: string };
+  (await client.mcpServers.create({ server_name, config: here(config) })) as Letta.StreamableHTTPMcpServer & {
+    readonly id: string;
+  };
 const toolsOf = async (id: string) => {
   const tools = await client.mcpServers.tools.list(id);
   return tools.toSorted((one, other) => (one.name! < other.name! ? -1 : 1));

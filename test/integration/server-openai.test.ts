@@ -1,19 +1,14 @@
 // Agents as models of OpenAI's API, driven by its official client.
 import OpenAI from "openai";
-import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { Model, ModelEvent } from "../../src/model/llm/model.ts";
 import { type ContentPart, noUsage } from "../../src/base/message/message.ts";
 import { ModelUnavailableError } from "../../src/base/errors.ts";
-import type { Host } from "../../src/runtime/host.ts";
 import { openAiDoor } from "../../src/surfaces/http/openai/openai-door.ts";
-import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { checkedFetch } from "../support/api-document.ts";
 import { careful } from "../support/asked-model.ts";
-import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
+import { serveTestHost } from "../support/served-host.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let database: TestDatabase;
-let served: Served;
-let host: Host;
 let client: OpenAI;
 const log: string[] = [];
 
@@ -47,26 +42,17 @@ const textOf = (content: readonly ContentPart[]) =>
     .join("")
     .replace(/^\[.*?\]\s*/u, "");
 
+const served = useScene(() =>
+  serveTestHost({ model: model.name, models: [model], tools: { add: [careful] }, log: (line) => log.push(line) }),
+);
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const place = placeOf(database);
-  const tools = { add: [careful] };
-  const options = { model: model.name, models: [model], tools, embedder: null, timeZone: "UTC" };
-  host = await createHost({ ...place, ...options, log: (line) => log.push(line) });
-  const { secret } = await host.keys.create("ada", { scope: "admin" });
-  const verify = (key: string) => host.keys.verify(key);
-  served = await serve({ host, verify, version: "0.0.0", hostname: "127.0.0.1", port: 0 });
   const baseURL = `${served.url}/openai/v1`;
-  client = new OpenAI({ baseURL, apiKey: secret, maxRetries: 0, fetch: checkedFetch(openAiDoor) });
-  await host.forUser("ada").agents.create({ name: "bo", persona: "I am Bo.", human: "" });
-});
-afterAll(async () => {
-  await served.close();
-  await database.remove();
+  client = new OpenAI({ baseURL, apiKey: served.key, maxRetries: 0, fetch: checkedFetch(openAiDoor) });
+  await served.host.forUser("ada").agents.create({ name: "bo", persona: "I am Bo.", human: "" });
 });
 
 const user = (content: string) => ({ role: "user", content }) as const;
-const conversations = () => host.forUser("ada").conversations.list("bo");
+const conversations = () => served.host.forUser("ada").conversations.list("bo");
 
 test("agents are models", async () => {
   const models = await client.models.list();
@@ -85,7 +71,7 @@ test("the next request continues the conversation whose last reply it repeats, a
   await client.chat.completions.create({ model: "bo", messages: history });
   const after = await conversations();
   expect(after).toHaveLength(before.length);
-  const { messages } = await host.forUser("ada").conversations.messages(after[0]!.id);
+  const { messages } = await served.host.forUser("ada").conversations.messages(after[0]!.id);
   expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
   // A new chat that begins with the same words is another conversation.
   await client.chat.completions.create({ model: "bo", messages: [user("one")] });
@@ -93,7 +79,7 @@ test("the next request continues the conversation whose last reply it repeats, a
 });
 
 test("a conversation can be named by a header", async () => {
-  const { id } = await host.forUser("ada").conversations.create("bo");
+  const { id } = await served.host.forUser("ada").conversations.create("bo");
   const headers = { "x-conversation-id": id };
   const answer = await client.chat.completions.create({ model: "bo", messages: [user("named")] }, { headers });
   expect(answer).toMatchObject({ conversation_id: id });
@@ -137,7 +123,7 @@ async function ask(messages: OpenAI.ChatCompletionMessageParam[], more: object =
 }
 
 async function storedTexts(conversation: string): Promise<readonly string[]> {
-  const { messages } = await host.forUser("ada").conversations.messages(conversation);
+  const { messages } = await served.host.forUser("ada").conversations.messages(conversation);
   return messages.map(({ text }) => text);
 }
 
@@ -162,7 +148,7 @@ test.each([false, true])(
     expect(asked.text).toBe('Let me look.\n[add_carefully waits for your approval: {"a":1,"b":2}]');
     const id = placeOfAnswer(asked);
     if (approved) {
-      const agent = await host.forUser("ada").agents.open("bo", { conversation: { id } });
+      const agent = await served.host.forUser("ada").agents.open("bo", { conversation: { id } });
       await agent.approve(agent.pendingApprovals[0]!.callId);
     }
     messages.push(user("and now"));
@@ -222,7 +208,7 @@ test("a file with its content is attached", async () => {
     { type: "file", file: { filename: "tide.txt", file_data } },
   ] as const;
   const answer = await ask([{ role: "user", content: [...content] }]);
-  const { messages } = await host.forUser("ada").conversations.messages(placeOfAnswer(answer));
+  const { messages } = await served.host.forUser("ada").conversations.messages(placeOfAnswer(answer));
   expect(messages[0]!.content).toContainEqual(expect.objectContaining({ type: "file", name: "tide.txt" }));
 });
 

@@ -1,48 +1,28 @@
 // Agents as models of OpenAI's Responses API, driven by its official client.
 import OpenAI from "openai";
-import { createHost } from "../../src/runtime/compose/compose.ts";
-import type { Host } from "../../src/runtime/host.ts";
 import { openAiDoor } from "../../src/surfaces/http/openai/openai-door.ts";
-import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { checkedFetch } from "../support/api-document.ts";
 import { repeating } from "../support/repeating-model.ts";
 import { askedModel, careful } from "../support/asked-model.ts";
-import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
+import { serveTestHost } from "../support/served-host.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let database: TestDatabase;
-let served: Served;
-let host: Host;
+const options = { model: askedModel.name, models: [askedModel, repeating], tools: { add: [careful] } };
+const served = useScene(() => serveTestHost(options));
 let client: OpenAI;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const place = placeOf(database);
-  host = await createHost({
-    ...place,
-    model: askedModel.name,
-    models: [askedModel, repeating],
-    tools: { add: [careful] },
-    embedder: null,
-    timeZone: "UTC",
-  });
-  const { secret } = await host.keys.create("ada", { scope: "admin" });
-  const verify = (key: string) => host.keys.verify(key);
-  served = await serve({ host, verify, version: "0.0.0", hostname: "127.0.0.1", port: 0 });
   const fetched = checkedFetch(openAiDoor);
-  client = new OpenAI({ baseURL: `${served.url}/openai/v1`, apiKey: secret, maxRetries: 0, fetch: fetched });
-  for (const name of ["bo", "other"]) await host.forUser("ada").agents.create({ name, persona: "", human: "" });
-  await host.forUser("ada").agents.create({ name: "twice", model: repeating.name });
-});
-afterAll(async () => {
-  await served.close();
-  await database.remove();
+  client = new OpenAI({ baseURL: `${served.url}/openai/v1`, apiKey: served.key, maxRetries: 0, fetch: fetched });
+  for (const name of ["bo", "other"]) await served.host.forUser("ada").agents.create({ name, persona: "", human: "" });
+  await served.host.forUser("ada").agents.create({ name: "twice", model: repeating.name });
 });
 
 const user = (content: string) => ({ role: "user", content }) as const;
 const model = "bo";
 /** What a client without the server's ids sends back. */
 const itemsOf = ({ output }: OpenAI.Responses.Response) => output as OpenAI.Responses.ResponseInput;
-const runtime = () => host.forUser("ada");
+const runtime = () => served.host.forUser("ada");
 
 async function storedTexts(conversation: string): Promise<readonly string[]> {
   const { messages } = await runtime().conversations.messages(conversation);

@@ -3,12 +3,12 @@ import { serveMcp } from "../../src/surfaces/cli/serve/serve-host.ts";
 import type { World } from "../../src/surfaces/cli/world.ts";
 import type { HostOptions } from "../../src/runtime/compose/compose.ts";
 import type { ShareLimits } from "../../src/surfaces/http/user-shares.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { useDatabase } from "../support/database.ts";
 import { connectRaw, headOf, type RawClient } from "../support/raw-client.ts";
 import { createPausedModel, type PausedModel } from "../support/paused-model.ts";
 import { serveTestHost, type ServedHost } from "../support/served-host.ts";
 
-let database: TestDatabase;
+const database = useDatabase();
 let model: PausedModel;
 let served: ServedHost;
 let place: { readonly agent: string; readonly conversation: string };
@@ -30,23 +30,16 @@ async function open(share: Partial<ShareLimits>, options: Partial<HostOptions> =
   place = { agent: record.id, conversation: conversationId };
 }
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
 afterEach(async () => {
   model.go();
   for (const { socket } of raws.splice(0)) socket.destroy();
   await served.close();
   expect(served.failures).toEqual([]);
 });
-afterAll(async () => {
-  leave.abort();
-  await database.remove();
-});
+afterAll(async () => leave.abort());
 
-function send(method: string, path: string, body?: unknown, key = served.key) {
-  return fetch(`${served.url}${path}`, {
+const send = (method: string, path: string, body?: unknown, key = served.key) =>
+  fetch(`${served.url}${path}`, {
     method,
     signal: leave.signal,
     headers: {
@@ -56,7 +49,6 @@ function send(method: string, path: string, body?: unknown, key = served.key) {
     },
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
-}
 
 async function raw(method: string, path: string, headers: Readonly<Record<string, string | number>>) {
   const client = await connectRaw(served.url);

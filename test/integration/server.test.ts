@@ -3,21 +3,20 @@ import { request as httpRequest } from "node:http";
 import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { RequestLine } from "../../src/surfaces/http/create-app.ts";
 import { serve, type Served, type ServeOptions } from "../../src/surfaces/http/serve.ts";
-import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
+import { placeOf, useDatabase } from "../support/database.ts";
 import { createPausedModel, type PausedModel } from "../support/paused-model.ts";
 import { apiDoor } from "../../src/surfaces/http/api/api-door.ts";
 
 /** The secrets of the keys, by name. */
 let secrets: Readonly<Record<string, string>>;
 
-let database: TestDatabase;
+const database = useDatabase();
 let served: Served;
 let model: PausedModel;
 let lines: RequestLine[];
 const failures: unknown[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   model = createPausedModel();
   const host = await openHost();
   secrets = {
@@ -27,7 +26,6 @@ beforeAll(async () => {
   };
   await host.close();
 });
-afterAll(() => database.remove());
 beforeEach(async () => {
   model = createPausedModel();
   lines = [];

@@ -8,11 +8,10 @@ import {
 } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ModuleAccess } from "../../src/store/port/shared-module-store.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { stateOf } from "../support/state-text.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let users = 0;
 
 const readPage = defineTool({

@@ -5,10 +5,9 @@ import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { withoutTimes } from "../support/messages.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let ada: Runtime;
 let ben: Runtime;
 let pair = 0;
@@ -38,9 +37,7 @@ function open(userId: string): Promise<Runtime> {
 }
 
 /** Ada's agent, as Ben names it once it was shared. */
-function named(agent: string): string {
-  return `ada${pair}/${agent}`;
-}
+const named = (agent: string): string => `ada${pair}/${agent}`;
 
 async function share(name = "scout"): Promise<string> {
   await ada.agents.create({ name, persona: "I am Ada's." });

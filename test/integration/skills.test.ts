@@ -1,6 +1,5 @@
 // Skills: what prompts show of them, how an agent reads and writes them, and what is refused.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Agent } from "../../src/agent/agent.ts";
 import { textOf } from "../../src/base/message/message.ts";
@@ -8,14 +7,12 @@ import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/s
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { checkOut, commit } from "../../src/surfaces/cli/checkout/checkout.ts";
 import { runInWorld } from "../support/fake-world.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
+import { useFolder } from "../support/folders.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
-const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-skills-"));
+const runtimes = useRuntimes();
+const folder = useFolder();
 let names = 0;
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const skillText = (name: string, description = "Before a sail.", body = "Look up the tide in Cascais.") =>
   `---\nname: ${name}\ndescription: ${description}\nlicense: MIT\n---\n\n${body}\n`;

@@ -1,10 +1,9 @@
 // Passages of a source that belong to no file, and what describes a source.
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { openTestStore } from "../support/database.ts";
-import { useScene } from "../support/use-scene.ts";
+import { useStore } from "../support/database.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 
 async function newRuntime(userId = "ada") {
   const models = [createScriptedModel({ replies: [] })];

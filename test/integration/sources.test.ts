@@ -8,21 +8,18 @@ import type { SourceInput } from "../../src/memory/source-load.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { LoadProgress } from "../../src/runtime/sources/contract.ts";
 import { writeMixedFiles } from "../support/mixed-files.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { useRuntimes } from "../support/runtime.ts";
 
 /** `npm run test:sources` has 2,000. */
-const many = Number(process.env["SOURCE_FILES"] || 500);
+const many = Number(process.env["SOURCE_FILES"] || 200);
 const longestLoadMs = 240_000;
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let runtime: Runtime;
 let folder: string;
 let home: string;
 
-beforeAll(async () => {
-  runtime = await runtimes.open();
-});
+beforeAll(async () => (runtime = await runtimes.open()));
 
 beforeEach(() => {
   home = realpathSync(mkdtempSync(path.join(tmpdir(), "palimpsest-sources-")));

@@ -18,7 +18,7 @@ import { createSharedWordsEmbedder } from "../support/shared-words-embedder.ts";
 
 const stallMs = 250;
 const blockMs = 600;
-const wantedPoints = process.env["STALL_POINTS"] === "all" ? Number.POSITIVE_INFINITY : 40;
+const wantedPoints = process.env["STALL_POINTS"] === "all" ? Number.POSITIVE_INFINITY : 16;
 
 // Asks for the database without a pause, so that somebody always waits for it.
 const source = `
@@ -51,12 +51,7 @@ beforeAll(async () => {
       request.messages.at(-1)?.role === "user" ? { toolCalls: [append("seen")] } : { text: "Noted." },
   });
   runtime = await composeRuntime(
-    {
-      model: "scripted",
-      models: [model],
-      embedder: createSharedWordsEmbedder(),
-      timeZone: "UTC",
-    },
+    { model: "scripted", models: [model], embedder: createSharedWordsEmbedder(), timeZone: "UTC" },
     { store },
   );
 });

@@ -8,16 +8,13 @@ import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { openTestStore } from "../support/database.ts";
 import { newStoredTool } from "../support/store-builders.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
+import { words } from "../support/words.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useRuntimes();
 let clock: ManualClock;
 
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  clock = createManualClock();
-});
-afterAll(() => runtimes.close());
+beforeAll(async () => (clock = createManualClock()));
 
 let users = 0;
 
@@ -108,14 +105,7 @@ describe("a stored tool", () => {
     await expect(runtime.tools.create(clockTool)).rejects.toMatchObject(exists);
     await expect(runtime.tools.create({ ...clockTool, name: "new", id: tool.id })).rejects.toMatchObject(exists);
     await expect(runtime.tools.update("other", { name: "read_clock" })).rejects.toMatchObject(exists);
-    for (const name of [
-      "conversation_search",
-      "core_memory_append",
-      "send_message",
-      "remember",
-      "memory_insert",
-      "lookup",
-    ]) {
+    for (const name of words("conversation_search core_memory_append send_message remember memory_insert lookup")) {
       await expect(runtime.tools.create({ ...clockTool, name })).rejects.toMatchObject(exists);
       await expect(runtime.tools.update("other", { name })).rejects.toMatchObject(exists);
     }

@@ -4,11 +4,10 @@ import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scr
 import { maxLineBytes } from "../../src/surfaces/cli/headless/input-lines.ts";
 import type { StreamRecord } from "../../src/surfaces/stream/headless/stream-record.ts";
 import { runInWorld, type CliOptions } from "../support/fake-world.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
+import { useRuntimes } from "../support/runtime.ts";
 import { controlLine, inputLine, kindsOf, readStream, resultOf, userLine } from "../support/stream-lines.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let runs = 0;
 
 const append = { name: "core_memory_append", arguments: { name: "human", content: "Likes tea." }, callId: "call-tea" };

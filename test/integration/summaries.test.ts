@@ -5,10 +5,9 @@ import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scr
 import type { ModelRequest } from "../../src/model/llm/model.ts";
 import type { AgentSettings } from "../../src/store/port/records.ts";
 import { textOf } from "../../src/base/message/message.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let names = 0;
 
 interface Scene {

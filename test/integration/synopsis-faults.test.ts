@@ -2,19 +2,17 @@
 import { ModelUnavailableError } from "../../src/base/errors.ts";
 import { messageOf } from "../../src/base/thrown-values.ts";
 import type { ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { both, context, identity, openSynopsisScene } from "../support/synopsis-scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const hour = 3_600_000;
 const minutes = 60_000;
 type Scene = Awaited<ReturnType<typeof openSynopsisScene>>;
 
-async function idsOf({ runtime, name }: Scene): Promise<readonly string[]> {
-  return (await runtime.archival.list(name)).map(({ id }) => id);
-}
+const idsOf = async ({ runtime, name }: Scene): Promise<readonly string[]> =>
+  (await runtime.archival.list(name)).map(({ id }) => id);
 
 async function keptBy({ agent, runtime, name }: Scene): Promise<string> {
   const conversation = await runtime.agents.open(name, { conversation: { id: agent.conversationId } });

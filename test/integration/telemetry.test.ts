@@ -19,15 +19,14 @@ import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { openTelemetry } from "../../src/runtime/compose/open-telemetry.ts";
 import { ModelTimeoutError } from "../../src/base/errors.ts";
 import type { ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useRuntimes();
 const exporter = new InMemorySpanExporter();
 const storage = new AsyncLocalStorage<Context>();
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
   context.setGlobalContextManager(contextManager());
 });
@@ -35,7 +34,6 @@ afterEach(() => exporter.reset());
 afterAll(async () => {
   trace.disable();
   context.disable();
-  await runtimes.close();
 });
 
 /** The part of the SDK's manager for Node that parents of spans need. */
@@ -76,9 +74,8 @@ function spanNamed(name: string): ReadableSpan {
   return found[0]!;
 }
 
-function everyText(span: ReadableSpan): string {
-  return JSON.stringify([span.name, span.attributes, span.events, span.status]);
-}
+const everyText = (span: ReadableSpan): string =>
+  JSON.stringify([span.name, span.attributes, span.events, span.status]);
 
 describe("the spans of a turn", () => {
   it("are invoke_agent, chat and execute_tool by the conventions, nested, and without content", async () => {

@@ -9,11 +9,10 @@ import type { ScriptedReplies, ScriptedReply } from "../../src/model/llm/scripte
 import type { ToolRule } from "../../src/config/settings/tool-rule.ts";
 import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const scene = (replies: ScriptedReplies, options: RuntimeOptions = {}) => openScene(runtimes, replies, options);
 

@@ -4,12 +4,11 @@ import type { ModelRequest } from "../../src/model/llm/model.ts";
 import type { ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { textOf } from "../../src/base/message/message.ts";
 import { createManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
 import { factsOf, stateOf } from "../support/state-text.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const dayMs = 86_400_000;
 const friday = Date.UTC(2026, 10, 20, 18, 40);

@@ -1,18 +1,11 @@
 // The exact tokenizer of OpenAI's models blocks the process while it loads: that is over before a turn begins.
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { freeEncoders, isEncodingLoaded } from "../../src/model/tokens/encoding-counter.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useRuntimes();
 
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-
-afterAll(async () => {
-  await runtimes.close();
-  freeEncoders();
-});
+afterAll(async () => freeEncoders());
 
 test("an agent of an OpenAI model is opened with its tokenizer, and one of another model without", async () => {
   const models = ["openai/gpt-5", "scripted"].map((name) =>

@@ -5,11 +5,10 @@ import type { Agent } from "../../src/agent/agent.ts";
 import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { entriesOf } from "../support/state-text.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let users = 0;
 
 const look = defineTool({ name: "look", description: "Looks.", parameters: z.object({}), run: () => "Nothing." });

@@ -8,12 +8,11 @@ import type { Store } from "../../src/store/port/store.ts";
 import { checkRequest } from "../support/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { drain, lastOf } from "../support/runtime.ts";
 import { entriesOf, stateOf } from "../support/state-text.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 let names = 0;
 
 const tools = ["first", "second", "third"].map((name) =>
@@ -50,11 +49,8 @@ const call = (name: string, more: object = {}) => ({ name, arguments: more });
 const heartbeat = { request_heartbeat: true };
 
 /** The results of a turn, by tool. */
-async function resultsOf(events: Parameters<typeof drain>[0]): Promise<readonly string[]> {
-  return (await drain(events)).flatMap((event) =>
-    event.type === "tool-result" ? [`${event.name}: ${event.text}`] : [],
-  );
-}
+const resultsOf = async (events: Parameters<typeof drain>[0]): Promise<readonly string[]> =>
+  (await drain(events)).flatMap((event) => (event.type === "tool-result" ? [`${event.name}: ${event.text}`] : []));
 
 test("run-first names the first tools, requires a call, and refuses others", async () => {
   const rules: readonly ToolRule[] = [{ type: "run-first", tool: "second" }];

@@ -1,24 +1,15 @@
 // Tools of a folder of modules: what is loaded, and what is wrong with each file that cannot be.
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
+import { useFolder } from "../support/folders.ts";
 
-let runtimes: TestRuntimes;
-let folder: string;
+const runtimes = useRuntimes();
+const folder = useFolder();
 let folders = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  folder = await mkdtemp(path.join(os.tmpdir(), "tools-"));
-});
-afterAll(async () => {
-  await runtimes.close();
-  await rm(folder, { recursive: true });
-});
 
 /** A folder of its own with these files. */
 async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {

@@ -1,7 +1,6 @@
 // The adapter for sentence encoders in a folder: a real thread, and in place of the optional package a library of our own
 // with the same three names, which tells in its vectors what it was asked. Needs dist/ (npm run build).
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openEmbedder } from "../../src/runtime/compose/open-embedder.ts";
 import { configDefaults } from "../../src/config/settings.ts";
@@ -11,6 +10,7 @@ import {
   type TransformersEmbedderOptions,
 } from "../../src/model/embedding/transformers/transformers-embedder.ts";
 import { createManualClock } from "../support/manual-clock.ts";
+import { useFolderOfTest } from "../support/folders.ts";
 
 // Four dimensions: tokens of the text, and what the model was loaded with. Every token has the same vector but the first.
 const library = `
@@ -43,12 +43,11 @@ export const AutoModel = {
 };
 `;
 
-let folder: string;
+const folder = useFolderOfTest();
 const opened: Embedder[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "palimpsest-models-"));
-  await writeFile(join(folder, "library.mjs"), library);
+  await writeFile(join(folder(), "library.mjs"), library);
   await lay({
     "config.json": '{"hidden_size": 4, "max_position_embeddings": 512}',
     "tokenizer.json": "{}",
@@ -56,22 +55,19 @@ beforeEach(async () => {
   });
 });
 
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((embedder) => embedder.close()));
-  await rm(folder, { recursive: true });
-});
+afterEach(() => Promise.all(opened.splice(0).map((embedder) => embedder.close())));
 
 /** Null takes a file away. */
 async function lay(files: Readonly<Record<string, string | null>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
-    const file = join(folder, "some", "encoder", name);
+    const file = join(folder(), "some", "encoder", name);
     await mkdir(dirname(file), { recursive: true });
     await (text === null ? rm(file) : writeFile(file, text));
   }
 }
 
 async function open(changes: Partial<TransformersEmbedderOptions> = {}): Promise<Embedder> {
-  const options = { model: "some/encoder", folder, library: join(folder, "library.mjs"), ...changes };
+  const options = { model: "some/encoder", folder: folder(), library: join(folder(), "library.mjs"), ...changes };
   const embedder = await createTransformersEmbedder(options);
   opened.push(embedder);
   return embedder;
@@ -93,7 +89,7 @@ describe("createTransformersEmbedder", () => {
     });
     expect((await open()).windowTokens).toBe(64);
     expect((await open({ windowTokens: 100 })).windowTokens).toBe(100);
-    expect((await open({ library: join(folder, "nothing.mjs") })).dimensions).toBe(4);
+    expect((await open({ library: join(folder(), "nothing.mjs") })).dimensions).toBe(4);
   });
 
   it("reads only files of the folder, pools over all tokens and returns unit vectors", async () => {
@@ -102,7 +98,7 @@ describe("createTransformersEmbedder", () => {
     expect(Math.hypot(...(vector ?? []))).toBeCloseTo(1, 6);
     // 4 tokens, of which 3 have the numbers: 3/4 of code, of 5 for "offline", and of the folder's length.
     expect(await reportedOf(embedder, "one two")).toEqual(
-      [1, 5, folder.length].map((number) => Number(((number * 0.75) / 4).toFixed(4))),
+      [1, 5, folder().length].map((number) => Number(((number * 0.75) / 4).toFixed(4))),
     );
   });
 
@@ -141,8 +137,8 @@ describe("createTransformersEmbedder", () => {
   });
 
   it("says why it cannot be loaded", async () => {
-    await writeFile(join(folder, "broken.mjs"), "throw new Error('no such processor');");
-    const embedder = await open({ library: join(folder, "broken.mjs") });
+    await writeFile(join(folder(), "broken.mjs"), "throw new Error('no such processor');");
+    const embedder = await open({ library: join(folder(), "broken.mjs") });
     await expect(embedder.embed(["one"])).rejects.toMatchObject({
       code: "embedding_failed",
       message: expect.stringContaining("no such processor"),
@@ -158,14 +154,11 @@ describe("createTransformersEmbedder", () => {
     ["a config.json that is no object", { "config.json": "7" }, /expected a JSON object/],
   ])("refuses a folder with %s", async (_title, files, message) => {
     await lay(files);
-    await expect(open()).rejects.toMatchObject({
-      code: "config_invalid",
-      message: expect.stringMatching(message),
-    });
+    await expect(open()).rejects.toMatchObject({ code: "config_invalid", message: expect.stringMatching(message) });
   });
 
   it("says how to install a missing package", async () => {
-    const { library: _own, ...options } = { model: "some/encoder", folder, library: "" };
+    const { library: _own, ...options } = { model: "some/encoder", folder: folder(), library: "" };
     await expect(createTransformersEmbedder(options)).rejects.toMatchObject({
       code: "config_invalid",
       message: expect.stringContaining("npm install @huggingface/transformers"),

@@ -1,9 +1,9 @@
-// Turns that reach their budget: where they stop, what is kept, and how they go on.
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+// Turns that reach their budget: where they stop, what is kept, and how they go on; also if the provider reports no usage.
+import { noUsage } from "../../src/base/message/message.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const usage = { inputTokens: 4000, outputTokens: 1000, cachedInputTokens: 0 };
 const twoSteps = [
@@ -63,4 +63,12 @@ test("a budget in dollars without a price is refused before anything is written"
   });
   expect(agent.messages).toEqual([]);
   expect(await lastOf(agent.send("hello", { budget: { dollars: null } }))).toMatchObject({ stopReason: "end-turn" });
+});
+
+test("a turn stops when the counted tokens reach its budget", async () => {
+  const { agent } = await openScene(runtimes, () => ({ toolCalls: [append("noted")] }), { maxTurnTokens: 4000 });
+  const end = await lastOf(agent.send("note it"));
+  expect(end).toMatchObject({ stopReason: "budget", usage: noUsage });
+  expect(end.steps).toBeGreaterThan(0);
+  expect(end.steps).toBeLessThan(5);
 });

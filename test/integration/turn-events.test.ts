@@ -5,13 +5,12 @@ import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/c
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ModelEvent, ModelRequest } from "../../src/model/llm/model.ts";
 import { noUsage } from "../../src/base/message/message.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
 import { until } from "../support/until.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 let names = 0;
 
 /** A model that says `parts`, and after each but the last waits until it is let go on. An abort makes it throw, or end. */
@@ -60,9 +59,8 @@ async function twoProcesses(options: RuntimeOptions) {
 const sequences = (events: readonly AgentEvent[]): readonly number[] => events.map(({ sequence }) => sequence);
 const upTo = (last: number): readonly number[] => Array.from({ length: last }, (_, at) => at + 1);
 
-function textOf(events: readonly AgentEvent[]): string {
-  return events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
-}
+const textOf = (events: readonly AgentEvent[]): string =>
+  events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
 
 describe("a started turn", () => {
   test("runs without a reader, and any process reads its events afterwards", async () => {

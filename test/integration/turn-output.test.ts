@@ -3,11 +3,10 @@
 import * as z from "zod";
 import { type ScriptedReplies, createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { textOf } from "../../src/base/message/message.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const output = z.object({ city: z.string(), days: z.number().int().min(1) });
 const fitting = { text: '{"city":"Oslo","days":3}' };

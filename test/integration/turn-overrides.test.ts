@@ -1,10 +1,11 @@
-// Another model or another system prompt for one turn: the request has it, the agent keeps its own.
+// What goes into the requests of a turn: the agent's settings, and another model or system prompt for one turn, after which the agent
+// has its own.
 import { ConfigError } from "../../src/base/errors.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
-import { useScene } from "../support/use-scene.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
+import { openScene } from "../support/scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let agents = 0;
 
 async function openTwo() {
@@ -68,4 +69,56 @@ it("a blank system prompt is refused, and nothing is written", async () => {
   const { agent } = await openTwo();
   await expect(drain(agent.send("Hello.", { systemPrompt: " " }))).rejects.toMatchObject({ code: "input_invalid" });
   expect(agent.messages).toEqual([]);
+});
+
+const reply = { text: "Hello." };
+
+test("a runtime's effort and temperature are those of new agents, and go into every request to the agent's models", async () => {
+  const { agent, model } = await openScene(runtimes, () => reply, { effort: "high", temperature: 0.2, keepLast: 1 });
+  await drain(agent.send("hello"));
+  await drain(agent.send("and again"));
+  await agent.ask("what did I say?");
+  await agent.compact();
+  expect(model.requests).toHaveLength(4);
+  for (const { effort, temperature } of model.requests) expect([effort, temperature]).toEqual(["high", 0.2]);
+});
+
+test("an agent's effort can be changed and removed; without it, requests have none", async () => {
+  const { agent, model, runtime, name } = await openScene(runtimes, () => reply);
+  await drain(agent.send("one"));
+  await agent.close();
+  for (const effort of ["off", null] as const) {
+    await runtime.agents.update(name, { effort });
+    const changed = await runtime.agents.open(name);
+    await drain(changed.send("two"));
+    await changed.close();
+  }
+  expect(model.requests.map((request) => "effort" in request && request.effort)).toEqual([false, "off", false]);
+});
+
+test.each([-0.1, 2.1, "warm"])("the temperature %p is refused", async (given) => {
+  const { runtime, name } = await openScene(runtimes, () => reply);
+  const temperature = given as number;
+  const told = /^temperature: expected a number from 0 to 2, got/u;
+  await expect(runtime.agents.update(name, { temperature })).rejects.toThrow(told);
+});
+
+test("an unknown word is refused with the known ones", async () => {
+  const { runtime, name } = await openScene(runtimes, () => reply);
+  const effort = "maximum" as "high";
+  const told = 'effort: expected "off", "low", "medium" or "high", got "maximum".';
+  await expect(runtime.agents.update(name, { effort })).rejects.toThrow(told);
+  await expect(runtimes.open({ effort })).rejects.toThrow(/effort: expected "off", "low", "medium" or "high"/u);
+});
+
+test("requests of one conversation have one key of the cache, which is its id", async () => {
+  const { agent, model, runtime, name } = await openScene(runtimes, () => reply);
+  await drain(agent.send("one"));
+  await agent.ask("what did I say?");
+  const other = await runtime.agents.open(name, { conversation: "new" });
+  await drain(other.send("two"));
+  const [first, question, second] = model.requests.map(({ cacheKey }) => cacheKey);
+  expect(question).toBe(first);
+  expect([first, second]).toEqual([agent.conversationId, other.conversationId]);
+  expect(second).not.toBe(first);
 });

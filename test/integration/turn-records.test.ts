@@ -9,9 +9,7 @@ import { drain } from "../support/runtime.ts";
 let test: TestStore;
 const opened: Runtime[] = [];
 
-beforeAll(async () => {
-  test = await openTestStore();
-});
+beforeAll(async () => (test = await openTestStore()));
 
 afterAll(async () => {
   for (const runtime of opened) await runtime.close();

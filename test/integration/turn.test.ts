@@ -8,12 +8,12 @@ import type { Model } from "../../src/model/llm/model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 import { stateOf } from "../support/state-text.ts";
-import { useScene } from "../support/use-scene.ts";
+import { words } from "../support/words.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const scene = (replies: ScriptedReplies, options: RuntimeOptions = {}) => openScene(runtimes, replies, options);
 
@@ -327,15 +327,12 @@ test("an agent is created without the tools that its settings remove", async () 
   const { runtime, model } = await scene([]);
   const agent = await runtime.agents.open("quiet", { create: { settings: { removedTools: ["conversation_search"] } } });
   await drain(agent.send("hi"));
-  expect(model.requests[0]?.tools.map((tool) => tool.name)).toEqual([
-    "core_memory_append",
-    "core_memory_replace",
-    "core_memory_rewrite",
-    "conversation_search_date",
-    "archival_memory_insert",
-    "archival_memory_search",
-    "forget",
-  ]);
+  expect(model.requests[0]?.tools.map((tool) => tool.name)).toEqual(
+    words(`
+      core_memory_append core_memory_replace core_memory_rewrite conversation_search_date archival_memory_insert
+      archival_memory_search forget
+    `),
+  );
 });
 
 test("a second user of an agent gets modules of the same limit, and may not change its persona", async () => {

@@ -2,9 +2,17 @@
 // nothing connects to them.
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { askedModel } from "../support/asked-model.ts";
-import { type ServedHost, serveTestHost } from "../support/served-host.ts";
+import { serveTestHost } from "../support/served-host.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let served: ServedHost;
+const served = useScene(() =>
+  serveTestHost({
+    model: "openai/any",
+    models: [askedModel],
+    baseUrl: "http://127.0.0.1:1/v1",
+    openaiApiKey: "sk-operator",
+  }),
+);
 let listener: Server;
 let port: number;
 let connections = 0;
@@ -18,21 +26,12 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   ({ port } = listener.address() as AddressInfo);
-  served = await serveTestHost({
-    model: "openai/any",
-    models: [askedModel],
-    baseUrl: "http://127.0.0.1:1/v1",
-    openaiApiKey: "sk-operator",
-  });
   const runtime = served.host.forUser("ada");
   ({ id: agentId } = await runtime.agents.create({ name: "main", persona: "I am Bo.", human: "" }));
   const conversation = await runtime.conversations.create("main");
   turns = `/api/agents/main/conversations/${conversation.id}/turns`;
 });
-afterAll(async () => {
-  await served.close();
-  listener.close();
-});
+afterAll(async () => listener.close());
 
 const hosts = [
   "127.0.0.1",

@@ -1,12 +1,11 @@
 // A user's limits per day and of concurrent turns: what is refused, what is written, and that they hold across restarts.
 import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
-import { openTestStore } from "../support/database.ts";
+import { useStore } from "../support/database.ts";
 import { drain, lastOf } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const test = useScene(() => openTestStore());
+const { test } = useStore();
 let users = 0;
 
 const usage = { inputTokens: 4000, outputTokens: 1000, cachedInputTokens: 0 };

@@ -3,10 +3,9 @@ import { readFileSync } from "node:fs";
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { openTestStore } from "../support/database.ts";
-import { useScene } from "../support/use-scene.ts";
+import { useStore } from "../support/database.ts";
 
-const opened = useScene(() => openTestStore());
+const { test: opened } = useStore();
 let users = 0;
 
 const empty = { persona: "", human: "" };

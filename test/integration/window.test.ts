@@ -4,12 +4,11 @@ import type { ModelRequest } from "../../src/model/llm/model.ts";
 import { RequestError } from "../../src/base/errors.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 import { entriesOf, factsOf, stateOf } from "../support/state-text.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 /** The key of the state entries, as the system prompt names it. */
 const keyIn = (memory = ""): string => /whose key is (\d{19})[,.]/u.exec(memory)?.[1] ?? "none";
@@ -94,10 +93,7 @@ test("entries that exceed their share of the window move into the prompt", async
   const { agent, runtime, name, model } = await openScene(
     runtimes,
     ["a", "b", "c"].map((text) => ({ text })),
-    {
-      contextWindow: 8192,
-      coreMemoryLimit: 5000,
-    },
+    { contextWindow: 8192, coreMemoryLimit: 5000 },
   );
   for (const [at, text] of ["one", "two", "three"].entries()) {
     await drain(agent.send(text));

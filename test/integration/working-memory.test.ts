@@ -4,13 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { lookedUpIn } from "../support/state-text.ts";
 import { asksTimetable, openWorkingScene, timetable, type WorkingSceneOptions } from "../support/working-scene.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const open = (...[replies, options]: WorkingSceneOptions) => openWorkingScene(runtimes, replies, options);
 
