@@ -6,9 +6,7 @@ import { useScene } from "../support/use-scene.ts";
 const scene = useScene(() => openBrowserScene());
 const find = (name = "main") => scene.runtime.agents.find(name);
 
-beforeAll(async () => {
-  await scene.runtime.agents.create({ name: "main", persona: "I am one.", human: "" });
-});
+beforeAll(() => scene.runtime.agents.create({ name: "main", persona: "I am one.", human: "" }));
 
 test("tools are turned off and on; one of the user is attached, asks, and is detached", async () => {
   await scene.runtime.tools.create({

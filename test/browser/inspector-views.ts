@@ -29,11 +29,7 @@ export const inspectorViews: readonly InspectorView[] = [
   { name: "consolidations", place: (ada) => `#/agents/${ada.otherId}/consolidations` },
   { name: "schedules", place: ofAgent("schedules") },
   // One setting, so that the snapshot does not change with each new one.
-  {
-    name: "settings",
-    place: ofAgent("settings"),
-    fill: (page) => page.getByLabel("Find a setting").fill("max steps"),
-  },
+  { name: "settings", place: ofAgent("settings"), fill: (page) => page.getByLabel("Find a setting").fill("max steps") },
   { name: "server", place: () => "#/health" },
   { name: "evaluations", place: () => "#/evals", fill: openReports },
 ];

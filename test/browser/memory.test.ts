@@ -8,9 +8,7 @@ import { useScene } from "../support/use-scene.ts";
 const scene = useScene(() => openBrowserScene());
 let ada: Ada;
 
-beforeAll(async () => {
-  ada = await createAda(scene.runtime);
-});
+beforeAll(async () => (ada = await createAda(scene.runtime)));
 
 async function openModule(label: string): Promise<Page> {
   const page = await scene.open(`#/agents/${ada.agentId}/memory/${label}`);

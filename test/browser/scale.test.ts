@@ -109,9 +109,7 @@ async function scroll(page: Page, direction: 1 | -1): Promise<Scrolling> {
 }
 
 /** Rows that the list has made, of all that there are. */
-async function rowsInPage(page: Page): Promise<number> {
-  return page.locator(".virtual-list [data-item]").count();
-}
+const rowsInPage = async (page: Page): Promise<number> => page.locator(".virtual-list [data-item]").count();
 
 /** In full, prints figures and judges the two that a user notices. */
 function judge(

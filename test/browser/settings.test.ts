@@ -6,9 +6,7 @@ import { useScene } from "../support/use-scene.ts";
 const scene = useScene(() => openBrowserScene());
 const find = () => scene.runtime.agents.find("main");
 
-beforeAll(async () => {
-  await scene.runtime.agents.create({ name: "main", persona: "I am one.", human: "" });
-});
+beforeAll(() => scene.runtime.agents.create({ name: "main", persona: "I am one.", human: "" }));
 
 const rowOf = (page: Page, name: string) =>
   page.locator("li.setting").filter({ has: page.getByText(name, { exact: true }) });

@@ -13,29 +13,25 @@ const folder = fileURLToPath(new URL("./snapshots/", import.meta.url));
 const scene = useScene(() => openBrowserScene());
 let ada: Ada;
 
-beforeAll(async () => {
-  ada = await createAda(scene.runtime);
-});
+beforeAll(async () => (ada = await createAda(scene.runtime)));
 
 const views = inspectorViews.map((view) => [view.name, view] as const);
 
 /** Without what differs between two runs: ids, distances of time, scores and the beginnings of keys. */
-function stable(text: string): string {
-  return text
+const stable = (text: string): string =>
+  text
     .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gu, "ID")
     .replaceAll(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}/gu, "TIME")
     .replaceAll(/just now|\d+ \w+ ago|in \d+ \w+|yesterday|tomorrow|next \w+/gu, "TIME")
     .replaceAll(/\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b/gu, "DAY")
     .replaceAll(/\bpk_[\w-]+…?/gu, "KEY")
     .replaceAll(/-?\d+\.\d+/gu, "N");
-}
 
 /** What shows the size of a request; by how many tokens an id in it is estimated depends on its random digits. */
 const withTokens = new Set(["overview", "window", "conversation"]);
 
-function withoutCounts(text: string): string {
-  return text.replaceAll(/\b\d[\d,]{2,}\b|(?:< )?\b\d+(?= (?:%|tokens|<))|(?<=cell ")\d+/gu, "COUNT");
-}
+const withoutCounts = (text: string): string =>
+  text.replaceAll(/\b\d[\d,]{2,}\b|(?:< )?\b\d+(?= (?:%|tokens|<))|(?<=cell ")\d+/gu, "COUNT");
 
 test.each(views)("%s", async (name, view) => {
   const page = await openView(scene, { view, ada });

@@ -6,9 +6,7 @@ import { useScene } from "../support/use-scene.ts";
 const scene = useScene(() => openBrowserScene());
 let ada: Ada;
 
-beforeAll(async () => {
-  ada = await createAda(scene.runtime);
-});
+beforeAll(async () => (ada = await createAda(scene.runtime)));
 
 const open = (step = "/now") => scene.open(`#/agents/${ada.agentId}/window/${ada.conversationId}${step}`);
 

@@ -66,10 +66,7 @@ export function watchedStore(store: Store, killer: Killer): Store {
         commitToolResult: (result) => around("commitToolResult", () => turns.commitToolResult(result)),
       },
       objects: { ...objects, create: (key, bytes) => around("createObject", () => objects.create(key, bytes)) },
-      nodeMemories: {
-        ...nodeMemories,
-        replace: (change) => around("replaceNode", () => nodeMemories.replace(change)),
-      },
+      nodeMemories: { ...nodeMemories, replace: (change) => around("replaceNode", () => nodeMemories.replace(change)) },
       compactions: {
         ...compactions,
         add: (lease, made) => around("addCompactions", () => compactions.add(lease, made)),

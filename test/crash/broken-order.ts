@@ -7,9 +7,10 @@ export const brokenOrders = ["memory", "node", "compaction"] as const;
 
 export type BrokenOrder = (typeof brokenOrders)[number];
 
-export function brokenOrder(store: Store, kind: BrokenOrder): Store {
-  return { ...store, as: (userId) => breakers[kind](store.as(userId)) };
-}
+export const brokenOrder = (store: Store, kind: BrokenOrder): Store => ({
+  ...store,
+  as: (userId) => breakers[kind](store.as(userId)),
+});
 
 const breakers: Readonly<Record<BrokenOrder, (user: UserStore) => UserStore>> = {
   memory: (user) => ({

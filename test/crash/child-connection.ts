@@ -7,6 +7,5 @@ export interface ChildPlace {
   readonly folder?: string | undefined;
 }
 
-export function connectionOf({ url, folder = "" }: ChildPlace): StoreOptions["connection"] {
-  return url === undefined ? { kind: "embedded", folder, host: "worker" } : { kind: "server", url };
-}
+export const connectionOf = ({ url, folder = "" }: ChildPlace): StoreOptions["connection"] =>
+  url === undefined ? { kind: "embedded", folder, host: "worker" } : { kind: "server", url };

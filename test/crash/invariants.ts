@@ -20,14 +20,10 @@ export interface Expectation {
 export const nodeApp = "crash";
 
 /** The content of the file that is sent with a turn. */
-export function fileText(number: number): string {
-  return `file of turn ${number}\n`.repeat(20);
-}
+export const fileText = (number: number): string => `file of turn ${number}\n`.repeat(20);
 
 /** The number of an input; its text has a line for its file, too. */
-export function turnOf({ text }: { readonly text: string }): number {
-  return Number(/^turn (\d+)\b/u.exec(text)?.[1]);
-}
+export const turnOf = ({ text }: { readonly text: string }): number => Number(/^turn (\d+)\b/u.exec(text)?.[1]);
 
 interface Scene {
   readonly agent: Agent;
@@ -54,12 +50,10 @@ export async function findViolations(
   ];
 }
 
-function numberViolations(what: string, found: readonly number[], promised: readonly number[]): readonly string[] {
-  return [
-    ...promised.filter((one) => !found.includes(one)).map((one) => `${what} ${one} was acknowledged and is lost`),
-    ...found.filter((one, at) => found.indexOf(one) !== at).map((one) => `${what} ${one} is there twice`),
-  ];
-}
+const numberViolations = (what: string, found: readonly number[], promised: readonly number[]): readonly string[] => [
+  ...promised.filter((one) => !found.includes(one)).map((one) => `${what} ${one} was acknowledged and is lost`),
+  ...found.filter((one, at) => found.indexOf(one) !== at).map((one) => `${what} ${one} is there twice`),
+];
 
 async function callViolations(
   runtime: Runtime,
@@ -85,14 +79,13 @@ async function callViolations(
   ];
 }
 
-function brokenChain(changes: readonly (readonly [before: string, after: string])[]): readonly string[] {
-  return changes.flatMap(([before], at) => {
+const brokenChain = (changes: readonly (readonly [before: string, after: string])[]): readonly string[] =>
+  changes.flatMap(([before], at) => {
     const expected = changes[at - 1]?.[1] ?? "";
     return before === expected
       ? []
       : [`revision ${at + 1} begins with "${before}", the one before it ends with "${expected}"`];
   });
-}
 
 /** Every message is in the window or in exactly one range that a compaction of the window stands for. */
 async function windowViolations(

@@ -30,10 +30,7 @@ export async function runKillTrials({ trials, kind, place, brokenOrder }: KillTr
   let run: Run | null = null;
   for (let number = 0; number < trials; number += 1) {
     const boundary = number < atEach * boundaries.length ? (boundaries[number % boundaries.length] ?? null) : null;
-    run = {
-      ...(run === null || number % trialsPerAgent === 0 ? newAgent(kind, number) : run),
-      boundary,
-    };
+    run = { ...(run === null || number % trialsPerAgent === 0 ? newAgent(kind, number) : run), boundary };
     const outcome = await runOnce(run);
     const name = `${kind}, trial ${number} (${boundary ?? "at random"})`;
     violations.push(...outcome.violations.map((violation) => `${name}: ${violation}`));

@@ -181,11 +181,7 @@ async function openAiReader({ server, agent, text }: Place, stream: boolean): Pr
   };
   // The texts of the two steps are on lines of their own.
   const joined = (): string => shown.replace("\n", "");
-  return {
-    read: ask,
-    shown: joined,
-    later: async () => ((await ask()) ? joined() : "an answer that does not end"),
-  };
+  return { read: ask, shown: joined, later: async () => ((await ask()) ? joined() : "an answer that does not end") };
 }
 
 interface Completion {

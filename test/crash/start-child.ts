@@ -20,9 +20,8 @@ export interface Child {
   readonly ended: Promise<{ readonly killed: boolean; readonly exitCode: number | null; readonly errors: string }>;
 }
 
-export function placeArguments(place: Place): readonly string[] {
-  return place.kind === "server" ? ["--url", place.url] : ["--folder", place.folder];
-}
+export const placeArguments = (place: Place): readonly string[] =>
+  place.kind === "server" ? ["--url", place.url] : ["--folder", place.folder];
 
 /** `onLine` is called with the first word of each line and with the rest of it. */
 export function startChild(

@@ -38,9 +38,8 @@ const ownCall = { name: "core_memory_append", arguments: JSON.stringify({ name: 
 const asksForOwn = (text: string): boolean => text.includes("by yourself");
 
 /** Returns the texts of its replies to a message. An edit by a tool of its memory ends the turn. */
-export function repliesTo(message: string): readonly string[] {
-  return asksForOwn(message) ? [firstText] : [firstText, lastText];
-}
+export const repliesTo = (message: string): readonly string[] =>
+  asksForOwn(message) ? [firstText] : [firstText, lastText];
 
 /** Asked to do something by itself, it calls a tool of its memory. */
 export function speakingModel(): Model {

@@ -12,7 +12,7 @@ import { type Ask, createTestApp } from "../support/api-app.ts";
 import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 import { type GeneratedRequest, type KnownIds, requestsTo } from "../support/generated-requests.ts";
 
-const trials = Number(process.env["FUZZ_TRIALS"] || 300);
+const trials = Number(process.env["FUZZ_TRIALS"] || 150);
 const seed = Number(process.env["FUZZ_SEED"] || 3);
 const batch = 100;
 const longestRunMs = 60 * 60_000;

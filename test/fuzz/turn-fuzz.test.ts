@@ -2,15 +2,14 @@
 // The suite runs the short form; `npm run test:fuzz` the long one (FUZZ_TRIALS of each, from FUZZ_SEED).
 import fc from "fast-check";
 import { anyReply, anyText, type GeneratedReply } from "../support/generated-turns.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
+import { useRuntimes } from "../support/runtime.ts";
 import { createTurnFuzzer, type GeneratedTurn, laneCount } from "../support/turn-fuzzer.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const trials = Number(process.env["FUZZ_TRIALS"] || 60);
+const trials = Number(process.env["FUZZ_TRIALS"] || 30);
 const seed = Number(process.env["FUZZ_SEED"] || 3);
 const longestRunMs = 60 * 60_000;
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const lane = fc.nat(laneCount - 1);
 

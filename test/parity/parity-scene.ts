@@ -130,9 +130,8 @@ export async function openParity(): Promise<Parity> {
 }
 
 /** The runtime as a command opens it. */
-export function commandRuntime(runtime: UserRuntime): Runtime {
-  return { ...runtime, close: async () => undefined } as Runtime;
-}
+export const commandRuntime = (runtime: UserRuntime): Runtime =>
+  ({ ...runtime, close: async () => undefined }) as Runtime;
 
 const talked = "SAY Ahoy, Ada.";
 

@@ -109,9 +109,8 @@ export interface LooseClient {
 }
 
 /** Sends a request. Returns the answer in the form of the library's result. */
-export async function inApi(parity: Parity, userId: string, http: HttpOperation, request: Request): Promise<Answer> {
-  return sentAs(parity, { userId, scope: "admin" }, { http, request });
-}
+export const inApi = async (parity: Parity, userId: string, http: HttpOperation, request: Request): Promise<Answer> =>
+  sentAs(parity, { userId, scope: "admin" }, { http, request });
 
 export async function sentAs(
   parity: Parity,

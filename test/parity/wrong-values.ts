@@ -68,8 +68,8 @@ function wrongItems(item: Form<unknown>): readonly WrongValue[] {
 }
 
 /** The required fields of options within options, each of another type. */
-function wrongFields({ fields, required }: OptionsForm): readonly WrongValue[] {
-  return required.flatMap((name) => {
+const wrongFields = ({ fields, required }: OptionsForm): readonly WrongValue[] =>
+  required.flatMap((name) => {
     const [first] = valuesFor(fields[name] as Form<unknown>);
     if (first === undefined) return [];
     const others = Object.fromEntries(
@@ -77,7 +77,6 @@ function wrongFields({ fields, required }: OptionsForm): readonly WrongValue[] {
     );
     return [{ value: { ...others, [name]: first.value }, at: `.${name}${first.at ?? ""}` }];
   });
-}
 
 function sampleOf({ kind }: Form<unknown>): unknown {
   const samples: Partial<Record<FormKind, unknown>> = {
@@ -91,13 +90,12 @@ function sampleOf({ kind }: Form<unknown>): unknown {
 }
 
 /** Returns the wrong calls of an operation. `offset`: arguments of the call before those of the contract. */
-export function wrongCalls({ args: all }: Operation, valid: Args, offset = 0): readonly WrongCall[] {
-  return all.flatMap((argument, index) => {
+export const wrongCalls = ({ args: all }: Operation, valid: Args, offset = 0): readonly WrongCall[] =>
+  all.flatMap((argument, index) => {
     const at = index + offset;
     const withValue = (value: unknown): Args => [...valid.slice(0, at), value, ...valid.slice(at + 1)];
     return wrongOf(argument, valid[at]).map(({ passed, ...wrong }) => ({ ...wrong, args: withValue(passed) }));
   });
-}
 
 /** `passed`: the whole argument. */
 type Wrong = Omit<WrongCall, "args"> & { readonly passed: unknown };

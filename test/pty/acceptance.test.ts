@@ -4,9 +4,7 @@ import { expectScreen } from "./golden-screen.ts";
 
 describe.each(sizes)("a conversation at %s", (_name, size) => {
   let terminal: ChatTerminal;
-  beforeAll(async () => {
-    terminal = await openChat({ size });
-  });
+  beforeAll(async () => (terminal = await openChat({ size })));
   afterAll(() => terminal.close());
 
   test("begins with a welcome", async () => {

@@ -6,9 +6,7 @@ import { pause } from "./terminal.ts";
 // The screens of docs/getting-started.md, in its order: `npm run docs:snippets` copies them there.
 describe("a first conversation with the demo model", () => {
   let terminal: ChatTerminal;
-  beforeAll(async () => {
-    terminal = await openChatTerminal();
-  });
+  beforeAll(async () => (terminal = await openChatTerminal()));
   afterAll(() => terminal.close());
 
   test("opens after Enter, and keeps what is said", async () => {

@@ -11,10 +11,7 @@ const maxModules = 122;
 test("the first frame is drawn after few modules, which are those of the bundle", async () => {
   // In the terminal's home folder, where the program starts.
   const record = "modules.txt";
-  const terminal = await openChatTerminal({
-    size: { columns: 80, rows: 24 },
-    env: { RECORD_MODULES: record },
-  });
+  const terminal = await openChatTerminal({ size: { columns: 80, rows: 24 }, env: { RECORD_MODULES: record } });
   try {
     const preload = path.join(packageRoot(), "test", "support", "record-modules.mjs");
     const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");

@@ -19,16 +19,12 @@ const question = "Your choice (Enter: 1):";
 const laterQuestion = "Your choice:";
 
 let server: KeyedModelServer;
-beforeAll(async () => {
-  server = await createKeyedModelServer();
-});
+beforeAll(async () => (server = await createKeyedModelServer()));
 afterAll(() => server.close());
 
 describe("the first start", () => {
   let terminal: ChatTerminal;
-  beforeAll(async () => {
-    terminal = await openChatTerminal();
-  });
+  beforeAll(async () => (terminal = await openChatTerminal()));
   afterAll(() => terminal.close());
 
   const data = (...names: readonly string[]): string => path.join(terminal.home, "data", ...names);
@@ -151,9 +147,7 @@ describe("the first start", () => {
 
 describe("a chat", () => {
   let terminal: ChatTerminal;
-  beforeAll(async () => {
-    terminal = await openChat();
-  });
+  beforeAll(async () => (terminal = await openChat()));
   afterAll(() => terminal.close());
 
   test("/model lists models; Esc cancels, and Enter changes it", async () => {

@@ -31,9 +31,7 @@ More on [the pass](https://example.com/pass).
 
 describe("replies", () => {
   let chat: HeldChat;
-  beforeAll(async () => {
-    chat = await openHeldChat();
-  });
+  beforeAll(async () => (chat = await openHeldChat()));
   afterAll(() => chat.close());
 
   test("the welcome fits every size", async () => {

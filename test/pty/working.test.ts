@@ -9,9 +9,7 @@ import { type HeldChat, openHeldChat } from "./held-chat.ts";
 
 describe("keys while the agent works", () => {
   let chat: HeldChat;
-  beforeAll(async () => {
-    chat = await openHeldChat();
-  });
+  beforeAll(async () => (chat = await openHeldChat()));
   afterAll(() => chat.close());
 
   test("Enter queues an input, Ctrl+S interrupts and sends at once", async () => {

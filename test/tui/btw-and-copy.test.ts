@@ -2,13 +2,12 @@
 import { takesClipboard } from "../../src/surfaces/cli/chat/clipboard.ts";
 import { checkRequest } from "../support/check-request.ts";
 import { clipboardSequence, maxCopyBytes } from "../../src/surfaces/terminal/commands/last-reply.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
 import { entriesOf } from "../support/state-text.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 /** All rows that an answer could have changed. */
 async function standing({ runtime, agent, name }: Scene) {

@@ -1,27 +1,18 @@
 // The effects of slash commands on the database, as another process sees them.
 // Commands with separate test files: /attach and /detach, /model, /systemswap, /persona and /tools, /rewrite and /rethink,
 // /heartbeat and /memorywarning, /fork, /import; and /btw, of which nothing is left.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
 import { typeLine, typeToEnd } from "../support/typed-line.ts";
 import { driveDialog } from "../support/drive-dialog.ts";
+import { useFolder } from "../support/folders.ts";
 
-let runtimes: TestRuntimes;
-let folder: string;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-effects-"));
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await runtimes.close();
-});
+const runtimes = useRuntimes();
+const folder = useFolder();
 
 async function stored({ runtime, agent, name }: Scene) {
   const opened = await runtime.agents.open(name, { conversation: { id: agent.conversationId } });

@@ -14,21 +14,19 @@ import { newStatus } from "../support/new-status.ts";
 const now = new Date("2026-11-21T12:00:00Z");
 
 /** Appends typed text; Enter chooses it, and `!` requests the given work. */
-function typing(text: string, work?: () => Promise<DialogStep<string>>): Dialog<string> {
-  return {
-    hints: ["Enter choose", "Esc close"],
-    draw: ({ max }) => ({
-      rows: Array.from({ length: Math.min(max, 3) }, (_, index) => [span(`${index}:${text}`)]),
-      cursor: { x: 2 + text.length, y: 0 },
-    }),
-    press({ chord, text: typed }) {
-      if (chord === "escape") return { type: "close", result: null };
-      if (chord === "enter") return { type: "close", result: text };
-      if (typed === "!" && work !== undefined) return { type: "work", activity: "looking", run: work };
-      return { type: "show", dialog: typing(text + typed, work) };
-    },
-  };
-}
+const typing = (text: string, work?: () => Promise<DialogStep<string>>): Dialog<string> => ({
+  hints: ["Enter choose", "Esc close"],
+  draw: ({ max }) => ({
+    rows: Array.from({ length: Math.min(max, 3) }, (_, index) => [span(`${index}:${text}`)]),
+    cursor: { x: 2 + text.length, y: 0 },
+  }),
+  press({ chord, text: typed }) {
+    if (chord === "escape") return { type: "close", result: null };
+    if (chord === "enter") return { type: "close", result: text };
+    if (typed === "!" && work !== undefined) return { type: "work", activity: "looking", run: work };
+    return { type: "show", dialog: typing(text + typed, work) };
+  },
+});
 
 function opened(columns = 80, rows = 24) {
   const store = createChatStore(openingState({ status: newStatus(), size: { columns, rows } }));

@@ -1,24 +1,15 @@
 // `/export` and `/import`: the written file, and the imported conversation in the database.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createTextFile } from "../../src/surfaces/cli/new-file.ts";
 import { readTextFile } from "../../src/surfaces/cli/parse/read-text.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
+import { useFolder } from "../support/folders.ts";
 
-let runtimes: TestRuntimes;
-let folder: string;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-export-"));
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await runtimes.close();
-});
+const runtimes = useRuntimes();
+const folder = useFolder();
 
 const textFiles = { read: (file: string) => readTextFile(file, "/import"), create: createTextFile };
 const fileAt = (name: string) => path.join(folder, name);

@@ -1,10 +1,9 @@
 // `/fork`: an independent copy of the conversation in the database, with its window.
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const textsOf = (messages: readonly { readonly text: string }[]) => messages.map(({ text }) => text);
 

@@ -12,9 +12,7 @@ import {
 import { graphemesOf } from "../../src/surfaces/terminal/screen/text-width.ts";
 
 /** `|` is the cursor. */
-function at(marked: string): Editor {
-  return { text: marked.replace("|", ""), cursor: marked.indexOf("|"), pastes: {} };
-}
+const at = (marked: string): Editor => ({ text: marked.replace("|", ""), cursor: marked.indexOf("|"), pastes: {} });
 
 function marked({ text, cursor }: Editor): string {
   return `${text.slice(0, cursor)}|${text.slice(cursor)}`;

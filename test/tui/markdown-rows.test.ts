@@ -137,17 +137,17 @@ test("no row is wider than the width, whatever the text", () => {
 const lettersOf = (text: string): number => text.split("a").length - 1;
 
 test.each([
-  ["a", 1_000_000],
-  ["**a", 100_000],
-  ["*a_", 100_000],
-  ["> a", 100_000],
-  ["> ", 100_000],
-  ["- ", 100_000],
-  ["1. a", 100_000],
-  ["[a", 100_000],
-  ["|a", 50_000],
+  ["a", 200_000],
+  ["**a", 30_000],
+  ["*a_", 30_000],
+  ["> a", 30_000],
+  ["> ", 30_000],
+  ["- ", 30_000],
+  ["1. a", 30_000],
+  ["[a", 30_000],
+  ["|a", 30_000],
   ["- a\n", 20_000],
-  ["`a", 100_000],
+  ["`a", 30_000],
 ])("loses no character of %j, %d times", (piece, count) => {
   const text = `a\n\n${piece.repeat(count)}`;
   expect(drawn(text, 80).reduce((sum, row) => sum + lettersOf(row), 0)).toBe(lettersOf(text));

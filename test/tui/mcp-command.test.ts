@@ -1,13 +1,12 @@
 // `/mcp`: the servers with their tools, and tools that run without approval from then on.
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
-import { useScene } from "../support/use-scene.ts";
 
 const server = path.join(packageRoot(), "test/support/hostile-mcp-server.mjs");
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const words = (mode: string, more: object = {}) => ({
   mcpServers: {

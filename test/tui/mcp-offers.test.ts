@@ -11,13 +11,12 @@ import { runCommand } from "../../src/surfaces/terminal/conversation.ts";
 import { commandTime, shownText } from "../support/run-command.ts";
 import { noDialog } from "../support/drive-dialog.ts";
 import { newStatus } from "../support/new-status.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { openScene, type Scene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
-import { useScene } from "../support/use-scene.ts";
 
 const server = path.join(packageRoot(), "test/support/hostile-mcp-server.mjs");
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let scene: Scene;
 
 beforeAll(async () => {

@@ -1,29 +1,17 @@
 // `/mcp login` and `/mcp logout` in the chat, and a turn that needs a sign-in.
-import { mkdtemp, rm } from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
 import { driveDialog } from "../support/drive-dialog.ts";
 import { type GuardedServer, guardedMcpServer, visit } from "../support/guarded-mcp-server.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
+import { useFolder } from "../support/folders.ts";
 
-let runtimes: TestRuntimes;
-let dataDir: string;
+const runtimes = useRuntimes();
+const dataDir = useFolder();
 let guarded: GuardedServer;
 
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  dataDir = await mkdtemp(path.join(os.tmpdir(), "mcp-sign-in-"));
-});
-beforeEach(async () => {
-  guarded = await guardedMcpServer();
-});
+beforeEach(async () => (guarded = await guardedMcpServer()));
 afterEach(() => guarded.close());
-afterAll(async () => {
-  await runtimes.close();
-  await rm(dataDir, { recursive: true });
-});
 
 const say = { name: "guarded__say", arguments: {} };
 const scene = (replies: Parameters<typeof openScene>[1] = []) =>

@@ -32,14 +32,12 @@ const edits = [
   revision(),
 ];
 
-function reading(more: Partial<MemoryReading> = {}): MemoryReading {
-  return {
-    modules: [module("persona", "I am Sam.", { readOnly: true }), module("human", "Name: Ada\nSails\nTea")],
-    edits: new Map([["human", edits]]),
-    sharing: new Map(),
-    ...more,
-  };
-}
+const reading = (more: Partial<MemoryReading> = {}): MemoryReading => ({
+  modules: [module("persona", "I am Sam.", { readOnly: true }), module("human", "Name: Ada\nSails\nTea")],
+  edits: new Map([["human", edits]]),
+  sharing: new Map(),
+  ...more,
+});
 
 function source(more: Partial<MemorySource> = {}): MemorySource {
   return {

@@ -2,12 +2,11 @@
 import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { shownText } from "../support/run-command.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
+import { useRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
 import { until } from "../support/until.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 /** Opens a conversation, and returns a function that opens it in one more terminal. */
 async function conversation() {

@@ -6,12 +6,11 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { adviceFor } from "../../src/surfaces/terminal/advice.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
-import { createTestRuntimes, lastOf } from "../support/runtime.ts";
+import { lastOf, useRuntimes } from "../support/runtime.ts";
 import { driveDialog } from "../support/drive-dialog.ts";
 import { typeLine } from "../support/typed-line.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 let runtime: Runtime;
 let agent: Agent;
 

@@ -1,12 +1,11 @@
 // `/persona` and `/tools`: what they show, and what they change in the database.
 import { z } from "zod";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const personaOf = async ({ runtime, name }: Scene) =>
   (await runtime.memory.show(name)).find(({ label }) => label === "persona")!.value;

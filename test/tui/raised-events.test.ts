@@ -1,17 +1,15 @@
 // `/heartbeat` and `/memorywarning`: the event in the database and in the request, and the turn that follows.
 import { checkRequest } from "../support/check-request.ts";
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
 import { typeLine, typeToEnd } from "../support/typed-line.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const send = (message: string) => ({ name: "send_message", arguments: { message } });
 
-async function stored({ runtime, agent, name }: Scene) {
-  return (await runtime.agents.open(name, { conversation: { id: agent.conversationId } })).messages;
-}
+const stored = async ({ runtime, agent, name }: Scene) =>
+  (await runtime.agents.open(name, { conversation: { id: agent.conversationId } })).messages;
 
 test.each([
   ["/heartbeat", /^\{"type":"heartbeat","reason":"Automated timer","time":"/u],
@@ -23,9 +21,7 @@ test.each([
   const scene = await openScene(
     runtimes,
     [{ toolCalls: [append("Sails", { request_heartbeat: false }), send("Hm.")] }],
-    {
-      protocol: "heartbeat",
-    },
+    { protocol: "heartbeat" },
   );
   await typeToEnd(line, scene);
   const event = (await stored(scene)).at(-4)!;

@@ -1,10 +1,9 @@
 // `/rewrite` and `/rethink`: what they show, and what they change in the database; what was said before stays as a branch.
-import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const send = (message: string) => ({ name: "send_message", arguments: { message } });
 const contentOf = ({ agent }: Scene) => agent.messages.map(({ content }) => content);

@@ -4,18 +4,15 @@ import type { ChatHost, ShellEnd } from "../../src/surfaces/terminal/chat-host.t
 import { parseCommand } from "../../src/surfaces/terminal/commands/registry.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { runCommand, shownText } from "../support/run-command.ts";
-import { createTestRuntimes } from "../support/runtime.ts";
+import { useRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
-import { useScene } from "../support/use-scene.ts";
 import { silentHost } from "../support/silent-host.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const ended = (text: string, problem: string | null = null): ShellEnd => ({ text, problem, isInterrupted: false });
 
-function hostWith(runShell: NonNullable<ChatHost["runShell"]>): ChatHost {
-  return { ...silentHost, runShell };
-}
+const hostWith = (runShell: NonNullable<ChatHost["runShell"]>): ChatHost => ({ ...silentHost, runShell });
 
 async function openShellChat(runShell: NonNullable<ChatHost["runShell"]>) {
   const scene = await openScene(runtimes, [{ text: "Two files." }, { text: "And again." }]);

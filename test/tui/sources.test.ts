@@ -5,35 +5,30 @@ import path from "node:path";
 import type { Agent } from "../../src/agent/agent.ts";
 import { adviceFor } from "../../src/surfaces/terminal/advice.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { useRuntimes } from "../support/runtime.ts";
 import { typeLine } from "../support/typed-line.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useRuntimes();
 let runtime: Runtime;
 let agent: Agent;
 let file: string;
 let user = 0;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
   const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-attach-"));
   file = path.join(folder, "tea.md");
   writeFileSync(file, "# Tea\n\nOolong is half oxidized.\n");
 });
 
-afterAll(async () => {
-  rmSync(path.dirname(file), { recursive: true, force: true });
-  await runtimes.close();
-});
+afterAll(async () => rmSync(path.dirname(file), { recursive: true, force: true }));
 
 beforeEach(async () => {
   runtime = await runtimes.open({ userId: `user-${(user += 1)}` });
   agent = await runtime.agents.open("sam", { create: {} });
 });
 
-async function run(line: string, { of = runtime, as = agent, width = 99 } = {}): Promise<string> {
-  return (await typeLine(line, { runtime: of, agent: as, width })).text;
-}
+const run = async (line: string, { of = runtime, as = agent, width = 99 } = {}): Promise<string> =>
+  (await typeLine(line, { runtime: of, agent: as, width })).text;
 
 const load = (name: string, description?: string) =>
   runtime.sources.load(name, [file], description === undefined ? {} : { description });

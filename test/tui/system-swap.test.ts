@@ -1,12 +1,11 @@
 // `/systemswap`: shows old and new, asks, and changes the prompt in the database and in the next request.
 import { storableText } from "../../src/base/code-points.ts";
 import { driveDialog } from "../support/drive-dialog.ts";
-import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { drain, useRuntimes } from "../support/runtime.ts";
 import { openScene, type Scene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
-import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 const promptOf = async ({ runtime, name }: Scene) => (await runtime.agents.find(name)).systemPrompt;
 

@@ -1,7 +1,15 @@
-// The theme of a terminal, and the constraints of themes.
+// The terminal's background and the themes: its answer is recognized, never typed, and decides only a theme that nobody chose; the
+// constraints of themes, and `/theme`.
 import { themeFor, themes } from "../../src/surfaces/terminal/rows/theme.ts";
 import { openingState, reduceView } from "../../src/surfaces/terminal/view/view-state.ts";
+import { createBackgroundTheme } from "../../src/surfaces/terminal/background-theme.ts";
+import { type Background, backgroundOf } from "../../src/surfaces/terminal/keys/input-parser.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
+import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { newStatus } from "../support/new-status.ts";
+import { createManualClock } from "../support/manual-clock.ts";
+import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
+import { shownText } from "../support/run-command.ts";
 
 test.each([
   ["15;0", "dark"],
@@ -66,3 +74,85 @@ function luminance(colour: number): number {
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
+
+describe("the answer to the question about the background", () => {
+  it.each<[string, Background | null]>([
+    ["11;rgb:ffff/ffff/ffff", "light"],
+    ["11;rgb:fd/f6/e3", "light"],
+    ["11;rgb:0000/2b2b/3636", "dark"],
+    ["11;rgba:ffff/ffff/ffff/0000", "light"],
+    ["11;rgb:f/f/f", "light"],
+    ["11;#ffffff", null],
+    ["11;?", null],
+    ["10;rgb:ffff/ffff/ffff", null],
+  ])("%j is %s", (answer, background) => {
+    expect(backgroundOf(answer)).toBe(background);
+  });
+});
+
+describe("the theme by the background", () => {
+  const themed = (session: Parameters<typeof createBackgroundTheme>[0]) => {
+    const clock = createManualClock();
+    const names: unknown[] = [];
+    const theme = createBackgroundTheme(session, { dispatch: (action) => names.push(action) }, clock);
+    return { clock, names, theme };
+  };
+
+  it("is asked once and applied", () => {
+    const { theme, names } = themed({ color: true });
+    expect([theme.shouldAskBackground(), theme.shouldAskBackground()]).toEqual([true, false]);
+    theme.showBackground("light");
+    expect(names).toEqual([{ type: "set", change: { theme: "light" } }]);
+  });
+
+  it.each([{ color: false }, { color: true, theme: "dark" } as const])("is not asked with %j", (session) => {
+    const { theme, names } = themed(session);
+    expect(theme.shouldAskBackground()).toBe(false);
+    theme.showBackground("light");
+    expect(names).toEqual([]);
+  });
+
+  it("is not applied after two seconds, when the user may have chosen one", async () => {
+    const { theme, names, clock } = themed({ color: true });
+    theme.shouldAskBackground();
+    await clock.advance(2_001);
+    theme.showBackground("light");
+    expect(names).toEqual([]);
+  });
+});
+
+function open() {
+  const session = { runtime: createFakeRuntime(), agent: createFakeAgent(), version: "0", color: true };
+  const chat = createChat(session, { columns: 100, rows: 30 });
+  return {
+    theme: () => chat.getState().theme,
+    async say(line: string) {
+      chat.handleKey(typed(line));
+      chat.handleKey(pressed("enter"));
+      for (let tick = 0; tick < 10; tick += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+    shown: () => shownText(chat.getState(), 99),
+  };
+}
+
+test("/theme NAME changes it", async () => {
+  const { theme, say, shown } = open();
+  for (const name of ["light", "none", "DARK"]) {
+    await say(`/theme ${name}`);
+    expect(theme()).toBe(name.toLowerCase());
+    expect(shown()).toContain(`The theme is ${name.toLowerCase()} from now on`);
+  }
+});
+
+test.each([
+  ["/theme", "There are the themes dark, light, none."],
+  ["/theme ligth", "Did you mean light?"],
+  ["/theme constructor", 'There is no theme "constructor". There are dark, light, none.'],
+  ["/theme 字 %_ </human>", 'There is no theme "字 %_ </human>".'],
+])("%s changes nothing", async (line, said) => {
+  const { theme, say, shown } = open();
+  const before = theme();
+  await say(line);
+  expect(theme()).toBe(before);
+  expect(shown()).toContain(said);
+});

@@ -17,17 +17,12 @@ const opened = reduceView(openingState({ status: newStatus(), size: { columns: 8
   atMs: 0,
 });
 
-function after(state: ViewState, events: readonly (readonly [number, EventBody])[]): ViewState {
-  return events.reduce(
+const after = (state: ViewState, events: readonly (readonly [number, EventBody])[]): ViewState =>
+  events.reduce(
     (current, [seconds, body]) =>
-      reduceView(current, {
-        type: "events",
-        events: [{ ...header, ...body } as AgentEvent],
-        atMs: seconds * 1000,
-      }),
+      reduceView(current, { type: "events", events: [{ ...header, ...body } as AgentEvent], atMs: seconds * 1000 }),
     state,
   );
-}
 
 const toggled = (state: ViewState): ViewState => reduceView(state, { type: "thoughts" });
 const finished = ({ items, size }: ViewState): string =>

@@ -13,9 +13,7 @@ import { newStatus } from "../support/new-status.ts";
 
 const status = newStatus();
 
-function opened(columns = 80, rows = 24): ViewState {
-  return openingState({ status, size: { columns, rows } });
-}
+const opened = (columns = 80, rows = 24): ViewState => openingState({ status, size: { columns, rows } });
 
 function after(state: ViewState, ...bodies: readonly EventBody[]): ViewState {
   const header = { agentId: "a", conversationId: "c", turnId: "t", sequence: 0 };
@@ -231,9 +229,9 @@ test("the window's fill level follows the steps", () => {
 
 const shapes: readonly (readonly [string, string])[] = [
   ["many lines", "a line of text\n".repeat(200)],
-  ["one endless line", "word ".repeat(2000)],
-  ["one endless word", "x".repeat(5000)],
-  ["wide text", "日本語の長い文章です。".repeat(300)],
+  ["one endless line", "word ".repeat(1000)],
+  ["one endless word", "x".repeat(3000)],
+  ["wide text", "日本語の長い文章です。".repeat(150)],
   ["a fenced block", `\`\`\`\n${"code line\n".repeat(100)}\`\`\`\nend`],
 ];
 

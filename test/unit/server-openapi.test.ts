@@ -6,6 +6,7 @@ import { lettaDoor } from "../../src/surfaces/http/letta/letta-door.ts";
 import { openAiDoor } from "../../src/surfaces/http/openai/openai-door.ts";
 import { statusOf } from "../../src/surfaces/http/fault.ts";
 import { openApiOf } from "../../src/surfaces/http/openapi.ts";
+import { words } from "../support/words.ts";
 
 test("the document contains each route once, with its parameters", () => {
   const document = openApiOf(apiDoor, "1.2.3") as {
@@ -43,14 +44,10 @@ test.each([
 
 test("errors of a faulty installation are 500, all others have a status below", () => {
   const failing = Object.keys(errorCodes).filter((code) => statusOf(code as keyof typeof errorCodes) === 500);
-  expect(failing).toEqual([
-    "memory_type_unregistered",
-    "summary_failed",
-    "embedding_dimensions_mismatch",
-    "store_failed",
-    "store_extension_missing",
-    "store_schema_newer",
-    "store_schema_unknown",
-    "data_folder_invalid",
-  ]);
+  expect(failing).toEqual(
+    words(`
+      memory_type_unregistered summary_failed embedding_dimensions_mismatch store_failed store_extension_missing
+      store_schema_newer store_schema_unknown data_folder_invalid
+    `),
+  );
 });

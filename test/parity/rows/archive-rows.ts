@@ -237,17 +237,7 @@ export const embeddingRows: GroupRows<"embeddings"> = {
     args: async (person) => [{ agents: [await embedded(person)], to: "test/next", batch: 16, fromDimensions: 16 }],
     gives: { to: { embedder: "test/next", dimensions: 12 }, agents: ["main"], already: [], made: 1, refused: 0 },
     leaves: [state, searched("test/next")],
-    cli: ([{ to, agents: [agent = ""] = [] }]) => [
-      "reembed",
-      "--to",
-      to,
-      "--batch",
-      "16",
-      "--from-dim",
-      "16",
-      "-a",
-      agent,
-    ],
+    cli: ([{ to, agents: [agent = ""] = [] }]) => `reembed --to ${to} --batch 16 --from-dim 16 -a ${agent}`,
     unknown: { agents: "agent_not_found" },
   },
   rollback: {
@@ -280,9 +270,8 @@ async function untidy(person: Person): Promise<string> {
   return agent;
 }
 
-async function proposed(person: Person): Promise<string> {
-  return (await person.runtime.consolidation.run(await untidy(person)))?.id ?? "";
-}
+const proposed = async (person: Person): Promise<string> =>
+  (await person.runtime.consolidation.run(await untidy(person)))?.id ?? "";
 
 const runs = ({ runtime }: Person) => runtime.consolidation.list("main");
 

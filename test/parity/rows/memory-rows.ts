@@ -143,9 +143,8 @@ export const skillRows: GroupRows<"skills"> = {
 };
 
 /** A module that the friend has shared. */
-async function accepted(person: Person): Promise<string> {
-  return (await person.runtime.modules.accept(await person.offer("module"))).id;
-}
+const accepted = async (person: Person): Promise<string> =>
+  (await person.runtime.modules.accept(await person.offer("module"))).id;
 
 const shared = { label: "project", value: "Boats.", tags: ["sea"], description: "What we build." };
 const withLength = (module: { readonly value: string }) => ({ ...module, length: module.value.length });

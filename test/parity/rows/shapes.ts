@@ -14,14 +14,14 @@ export function agentShape(agent: Values & { readonly settings: { readonly baseU
 }
 
 /** An agent with its settings. */
-export function agentDetails(agent: Parameters<typeof agentShape>[0]): Values {
-  return { ...agentShape(agent), ...pick("metadata", "settings", "systemPrompt")(agent) };
-}
+export const agentDetails = (agent: Parameters<typeof agentShape>[0]): Values => ({
+  ...agentShape(agent),
+  ...pick("metadata", "settings", "systemPrompt")(agent),
+});
 
 /** Options as pairs of KEY and VALUE. */
-export function pairs(options: object): readonly string[] {
-  return Object.entries(options).flatMap(([key, value]) => [
+export const pairs = (options: object): readonly string[] =>
+  Object.entries(options).flatMap(([key, value]) => [
     key,
     value === null ? "none" : typeof value === "string" ? value : JSON.stringify(value),
   ]);
-}

@@ -83,11 +83,7 @@ export const sourceRows: GroupRows<"sources"> = {
     gives: true,
     leaves: [({ runtime }) => runtime.sources.passages("books"), [{ tags: ["whales"] }]],
   },
-  deletePassage: {
-    args: withPassage,
-    gives: true,
-    leaves: [({ runtime }) => runtime.sources.passages("books"), []],
-  },
+  deletePassage: { args: withPassage, gives: true, leaves: [({ runtime }) => runtime.sources.passages("books"), []] },
   delete: {
     args: async (person) => [await person.source()],
     gives: null,

@@ -139,12 +139,7 @@ export const turnRows: GroupRows<"turns"> = {
     gives: { metadata: { a: 1 }, isBackground: true },
     leaves: [({ runtime }) => runtime.turns.list(), [{ metadata: { a: 1 } }]],
   },
-  messages: {
-    args: turn,
-    gives: said,
-    cli: () => ["conversations", "show"],
-    json: null,
-  },
+  messages: { args: turn, gives: said, cli: () => ["conversations", "show"], json: null },
   steps: {
     args: async (person) => [...(await turn(person)), { order: "newest", limit: 1 }],
     gives: [{ number: 1, model: "asked" }],
@@ -199,10 +194,7 @@ export const openAgentRows: AgentRows = {
     gives: events("text-delta Aye.", "turn-end Aye."),
     leaves: [thread, [...said, { text: "SAY Aye." }, { text: "Aye." }]],
   },
-  start: {
-    args: async (person) => [await person.talk(), "SAY Aye."],
-    gives: { id: expect.any(String) },
-  },
+  start: { args: async (person) => [await person.talk(), "SAY Aye."], gives: { id: expect.any(String) } },
   events: {
     args: async (person) => {
       const made = await person.talk();
@@ -212,10 +204,7 @@ export const openAgentRows: AgentRows = {
   },
   stop: { args: talk, gives: false },
   close: { args: talk, gives: null },
-  resume: {
-    args: talk,
-    gives: { code: "nothing_to_resume" },
-  },
+  resume: { args: talk, gives: { code: "nothing_to_resume" } },
   approve: {
     args: called,
     gives: events("turn-end Done: 3"),
@@ -288,11 +277,7 @@ export const openAgentRows: AgentRows = {
     args: async (person) => [await person.talk("THINK of SAY Ahoy."), "Aha."],
     gives: { before: "Well.", after: "Aha." },
   },
-  ask: {
-    args: async (person) => [await person.talk(), "SAY Why?"],
-    gives: { text: "Why?" },
-    leaves: [thread, said],
-  },
+  ask: { args: async (person) => [await person.talk(), "SAY Why?"], gives: { text: "Why?" }, leaves: [thread, said] },
   undoEdit: {
     async args(person) {
       const made = await person.talk();

@@ -59,19 +59,17 @@ function nextState(state: State, random: (max: number) => number): State {
   return { items: [...state.items, ...added], live, cursor };
 }
 
-function Row({ spans }: { readonly spans: readonly Span[] }) {
-  return (
-    <Text wrap="truncate-end">
-      {spans.length === 0
-        ? " "
-        : spans.map(({ text, color, link, ...look }, at) => (
-            <Text key={at} {...look} {...(color === undefined ? {} : { color })}>
-              {link === undefined ? text : `\u001b]8;;${link}\u0007${text}\u001b]8;;\u0007`}
-            </Text>
-          ))}
-    </Text>
-  );
-}
+const Row = ({ spans }: { readonly spans: readonly Span[] }) => (
+  <Text wrap="truncate-end">
+    {spans.length === 0
+      ? " "
+      : spans.map(({ text, color, link, ...look }, at) => (
+          <Text key={at} {...look} {...(color === undefined ? {} : { color })}>
+            {link === undefined ? text : `\u001b]8;;${link}\u0007${text}\u001b]8;;\u0007`}
+          </Text>
+        ))}
+  </Text>
+);
 
 function Program({ items, live, cursor }: State) {
   useCursor().setCursorPosition(cursor);

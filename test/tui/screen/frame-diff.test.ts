@@ -79,6 +79,8 @@ const shownText = ({ lines }: Picture): readonly string[] =>
       .trimEnd(),
   );
 
+const numRuns = Number(process.env["FUZZ_TRIALS"] || 250);
+
 describe("on any sequence of frames", () => {
   it("the terminal shows all finished rows, in order, and then the live rows of the last frame, with their styles", () => {
     fc.assert(
@@ -97,7 +99,7 @@ describe("on any sequence of frames", () => {
             if (text !== "" && text !== " ") expect(styles[column]).toBe(look.codes);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns },
     );
   });
 
@@ -117,7 +119,7 @@ describe("on any sequence of frames", () => {
             .trimEnd();
         expect(rest(shown)).toBe(rest(wanted));
       }),
-      { numRuns: 1_000 },
+      { numRuns },
     );
   });
 
@@ -131,7 +133,7 @@ describe("on any sequence of frames", () => {
         const wanted = [...steps.flatMap(({ finished }) => shownText(picture(finished))), ...shownText(last)];
         expect(model.everything()).toEqual(wanted.slice(0, wanted.findLastIndex((text) => text !== "") + 1));
       }),
-      { numRuns: 1_000 },
+      { numRuns },
     );
   });
 });

@@ -5,12 +5,7 @@ import type { LeaseOutcome } from "../../../src/store/port/turn-store.ts";
 
 type Deps = Parameters<typeof awaitLease>[0];
 
-const taken: LeaseOutcome = {
-  type: "taken",
-  lease: { conversationId: "c", fence: 1 },
-  leafId: null,
-  windowVersion: 0,
-};
+const taken: LeaseOutcome = { type: "taken", lease: { conversationId: "c", fence: 1 }, leafId: null, windowVersion: 0 };
 const busy: LeaseOutcome = { type: "busy", holder: null, ahead: 0 };
 
 /** The outcomes come one after the other, and the sender gives up while the last one comes. */

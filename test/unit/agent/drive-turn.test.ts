@@ -6,9 +6,13 @@ import { noUsage } from "../../../src/base/message/message.ts";
 
 const end: EventBody = { type: "turn-end", stopReason: "end-turn", text: "", steps: 1, usage: noUsage };
 
-function eventOf(sequence: number, body: EventBody): AgentEvent {
-  return { agentId: "a", conversationId: "c", turnId: "t", sequence, ...body };
-}
+const eventOf = (sequence: number, body: EventBody): AgentEvent => ({
+  agentId: "a",
+  conversationId: "c",
+  turnId: "t",
+  sequence,
+  ...body,
+});
 
 /** A turn of `count` deltas and an end, with the number of the last event that it made. */
 function turnOf(count: number, failure?: Error) {

@@ -170,15 +170,7 @@ describe("calls", () => {
 
   test("of an earlier turn are known by their result", () => {
     expect(turnOf(start, gives("9")).calls).toEqual([
-      {
-        callId: "9",
-        name: "tool",
-        arguments: "",
-        replyId: null,
-        request: null,
-        status: "ok",
-        result: "result of 9",
-      },
+      { callId: "9", name: "tool", arguments: "", replyId: null, request: null, status: "ok", result: "result of 9" },
     ]);
   });
 

@@ -1,19 +1,18 @@
 // The commands for agent files: what they ask of the runtime, and notes. What else they print is in a session of test/parity.
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fakeRecord } from "../../support/fake-agent.ts";
 import { type CliRun, runInWorld } from "../../support/fake-world.ts";
 import { type StubRuntime, stubRuntime } from "../../support/stub-runtime.ts";
+import { useFolderOfTest } from "../../support/folders.ts";
 
 const counts = { agents: 1, modules: 2, tools: 0, sources: 0, files: 0, conversations: 1, messages: 40, passages: 5 };
 
-let folder: string;
+const folder = useFolderOfTest();
 let runtime: StubRuntime;
 const run = (...argv: readonly string[]): Promise<CliRun> => runInWorld(argv, { runtime });
 
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "palimpsest-agent-files-"));
   runtime = stubRuntime({
     agents: {
       export: async () => ({ agents: [] }) as never,
@@ -30,16 +29,15 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 test("only its owner reads the file of an exported agent", async () => {
-  const file = path.join(folder, "main.af");
+  const file = path.join(folder(), "main.af");
   expect(await run("agents", "export", file)).toMatchObject({ exitCode: 0 });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
 test("a file is imported with the options of the flags, and notes go to stderr", async () => {
-  const file = path.join(folder, "ada.af");
+  const file = path.join(folder(), "ada.af");
   await writeFile(file, '{"agents":[]}');
   const named = ["--name", "ada", "--suffix", "_copy", "--model", "demo", "--without-messages"];
   expect(await run("agents", "import", file, ...named, "--existing-tools", "replace", "--keep-trust")).toMatchObject({

@@ -1,32 +1,32 @@
 // Archives as files: every line is checked first, and nothing is lost or stored by half.
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { readPassageLine } from "../../../src/surfaces/cli/parse/passage-line.ts";
 import { fakeRecord } from "../../support/fake-agent.ts";
 import { type CliOptions, type CliRun, runInWorld } from "../../support/fake-world.ts";
 import { type StubRuntime, stubRuntime } from "../../support/stub-runtime.ts";
+import { useFolderOfTest } from "../../support/folders.ts";
 
-let folder: string;
+const folder = useFolderOfTest();
 let runtime: StubRuntime;
 const run = (argv: readonly string[], options: CliOptions = {}): Promise<CliRun> =>
   runInWorld(["archival", ...argv], { runtime, ...options });
 const imports = (): readonly unknown[] => runtime.calls.filter(([name]) => name === "archival.import");
 const inFolder = async (name: string, content: string | Buffer): Promise<string> => {
-  const file = path.join(folder, name);
+  const file = path.join(folder(), name);
   await writeFile(file, content);
   return file;
 };
 
 /** An archive in which one of the passages of each import is already stored. `exported` is called between two of an export. */
-function archiveWith({
+const archiveWith = ({
   imported = (): void => undefined,
   exported,
 }: {
   readonly imported?: () => void;
   readonly exported?: () => void;
-} = {}) {
-  return stubRuntime({
+} = {}) =>
+  stubRuntime({
     agents: { find: async () => fakeRecord },
     archival: {
       import: async (_agent, passages) => (imported(), passages.length - 1),
@@ -37,13 +37,8 @@ function archiveWith({
       },
     },
   });
-}
 
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "palimpsest-archive-"));
-  runtime = archiveWith();
-});
-afterEach(() => rm(folder, { recursive: true }));
+beforeEach(async () => (runtime = archiveWith()));
 
 const at = new Date("2026-11-21T10:13:01.000Z");
 const parts = { id: "passage-1", text: "Ada sails", tags: ["sea"], kind: "memory" } as const;
@@ -123,8 +118,8 @@ describe("archival import", () => {
   });
 
   it.each([
-    ["there is no such file", async () => path.join(folder, "nope")],
-    ["it is a folder", async () => (await mkdir(path.join(folder, "sub")), path.join(folder, "sub"))],
+    ["there is no such file", async () => path.join(folder(), "nope")],
+    ["it is a folder", async () => (await mkdir(path.join(folder(), "sub")), path.join(folder(), "sub"))],
     ["it is not UTF-8 text", () => inFolder("bytes", Buffer.from([0x22, 0xff, 0xfe, 0x22]))],
     ["a line has more than", () => inFolder("long", "a".repeat(16_100_000))],
   ])("reports when %s", async (reason, file) => {
@@ -151,7 +146,7 @@ describe("archival export", () => {
       stdout: line,
       stderr: "palimpsest: wrote 1 passage\n",
     });
-    const file = path.join(folder, "out.jsonl");
+    const file = path.join(folder(), "out.jsonl");
     expect(await run(["export", file])).toMatchObject({ exitCode: 0, stdout: `Wrote 1 passage to ${file}.\n` });
     expect(await readFile(file, "utf8")).toBe(line);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -160,7 +155,7 @@ describe("archival export", () => {
   });
 
   it("leaves no incomplete file", async () => {
-    const file = path.join(folder, "out.jsonl");
+    const file = path.join(folder(), "out.jsonl");
     const interruption = new AbortController();
     runtime = archiveWith({ exported: () => interruption.abort() });
     const found = await run(["export", file], { signal: interruption.signal });

@@ -1,28 +1,14 @@
 // How a checkout writes a file, so that a process that is killed meanwhile leaves nothing that a later one cannot repair.
-import {
-  linkSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { linkSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { hashOf } from "../../../src/surfaces/cli/checkout/file-texts.ts";
 import { changeFile } from "../../../src/surfaces/cli/checkout/folder.ts";
+import { useFolderOfTest } from "../../support/folders.ts";
 
-let folder: string;
-const file = (name: string) => path.join(folder, name);
+const folder = useFolderOfTest();
+const file = (name: string) => path.join(folder(), name);
 const read = (name: string) => readFileSync(file(name), "utf8");
-
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-files-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
 
 test.each([
   ["a cut draft", () => writeFileSync(file(".human.md.new"), "ne")],
@@ -32,14 +18,14 @@ test.each([
   writeFileSync(file("human.md"), "old");
   writeFileSync(file("other.md"), "other");
   leave();
-  expect(await changeFile(folder, "human.md", { expected: hashOf("old"), content: "new" })).toBe(true);
-  expect(readdirSync(folder)).toEqual(["human.md", "other.md"]);
+  expect(await changeFile(folder(), "human.md", { expected: hashOf("old"), content: "new" })).toBe(true);
+  expect(readdirSync(folder())).toEqual(["human.md", "other.md"]);
   expect([read("human.md"), read("other.md")]).toEqual(["new", "other"]);
 });
 
 test("a new file has its whole content as soon as it has its name", async () => {
   const content = "x".repeat(4_000_000);
-  const writing = changeFile(folder, "new/large.txt", { expected: null, content });
+  const writing = changeFile(folder(), "new/large.txt", { expected: null, content });
   const sizes = new Set<number>();
   let isWriting = true;
   void writing.finally(() => (isWriting = false));
@@ -55,6 +41,6 @@ test("a new file has its whole content as soon as it has its name", async () => 
 
 test("a new file does not replace another one", async () => {
   writeFileSync(file("human.md"), "mine");
-  expect(await changeFile(folder, "human.md", { expected: null, content: "new" })).toBe(false);
-  expect([readdirSync(folder), read("human.md")]).toEqual([["human.md"], "mine"]);
+  expect(await changeFile(folder(), "human.md", { expected: null, content: "new" })).toBe(false);
+  expect([readdirSync(folder()), read("human.md")]).toEqual([["human.md"], "mine"]);
 });

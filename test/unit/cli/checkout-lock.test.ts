@@ -1,14 +1,13 @@
 // The lock of a checkout: one process at a time has it, also if several find the lock of a killed process.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { processWord } from "../../../src/base/lock-holder.ts";
 import { withLock } from "../../../src/surfaces/cli/checkout/folder.ts";
 import { startUnnoticedChild } from "../../support/unnoticed-child.ts";
+import { useFolder } from "../../support/folders.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-lock-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 test("at most one of several processes works after they find a killed process's lock", async () => {
   let working = 0;

@@ -3,9 +3,8 @@ import { createScriptedModel } from "../../../src/model/llm/scripted/scripted-mo
 import type { ContextReport } from "../../../src/store/port/context-report.ts";
 import { createFakeAgent } from "../../support/fake-agent.ts";
 import { runInWorld } from "../../support/fake-world.ts";
-import { createTestRuntimes, drain } from "../../support/runtime.ts";
+import { drain, useRuntimes } from "../../support/runtime.ts";
 import { stubRuntime } from "../../support/stub-runtime.ts";
-import { useScene } from "../../support/use-scene.ts";
 import { storedReport } from "../../support/window-state.ts";
 
 // The keys as a database returns them: by length, then by letter.
@@ -79,7 +78,7 @@ test("more than the budget leaves nothing free, never a negative number", async 
 });
 
 describe("of a real runtime", () => {
-  const runtimes = useScene(() => createTestRuntimes());
+  const runtimes = useRuntimes();
 
   /** Two agents; the first with an older conversation of two turns and a newer one of one. */
   async function twoAgents() {

@@ -9,9 +9,8 @@ import { runInWorld } from "../../support/fake-world.ts";
 const broken = { check: "lock", verdict: "failed", found: "Held.", advice: "Free it." } as const;
 const doubtful = { check: "disk", verdict: "warning", found: "Little.", advice: "Free some." } as const;
 
-function run(argv: readonly string[], doctor = createFakeDoctor(), world = {}) {
-  return runInWorld(["doctor", ...argv], { openDoctor: async () => doctor, ...world });
-}
+const run = (argv: readonly string[], doctor = createFakeDoctor(), world = {}) =>
+  runInWorld(["doctor", ...argv], { openDoctor: async () => doctor, ...world });
 
 describe("doctor", () => {
   it("prints each finding with its advice, and ends with 0 when nothing failed", async () => {

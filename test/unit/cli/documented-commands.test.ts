@@ -19,13 +19,12 @@ const pages = [
 ];
 
 /** The blocks of the languages, with their pages. */
-function blocksOf(...languages: readonly string[]) {
-  return pages.flatMap((page) =>
+const blocksOf = (...languages: readonly string[]) =>
+  pages.flatMap((page) =>
     [...readFileSync(path.join(packageRoot(), page), "utf8").matchAll(/^ *```(\w+)\n([\s\S]*?)^ *```$/gmu)]
       .filter(([, language = ""]) => languages.includes(language))
       .map(([, , text = ""]) => ({ page, text })),
   );
-}
 
 /** The words of a line of a shell up to a comment, a redirection or the end of the command; without assignments. */
 function wordsOf(line: string): readonly string[] {

@@ -1,23 +1,12 @@
 // `palimpsest forget`: what a person and a script see of a forgetting, and what it does to the history of inputs.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { openInputHistory } from "../../../src/surfaces/cli/chat/input-history-file.ts";
 import { createScriptedModel } from "../../../src/model/llm/scripted/scripted-model.ts";
 import { runInWorld } from "../../support/fake-world.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../../support/runtime.ts";
+import { drain, useRuntimes } from "../../support/runtime.ts";
+import { useFolder } from "../../support/folders.ts";
 
-let runtimes: TestRuntimes;
-let folder: string;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-forget-"));
-});
-afterAll(async () => {
-  await runtimes.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const runtimes = useRuntimes();
+const folder = useFolder();
 
 async function run(argv: readonly string[], options: Parameters<typeof runInWorld>[1] = {}) {
   const model = createScriptedModel({ replies: () => ({ text: "ok" }) });

@@ -13,9 +13,7 @@ const write = async (...names: readonly string[]): Promise<void> => {
 };
 const standing = (): number => 0;
 
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "palimpsest-paths-"));
-});
+beforeEach(async () => (folder = await mkdtemp(path.join(tmpdir(), "palimpsest-paths-"))));
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test("a folder is listed without its subfolders, folders first", async () => {

@@ -1,11 +1,10 @@
 // `mcp install`: what is shown, and what is written into the files of other programs.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { runInWorld } from "../../support/fake-world.ts";
+import { useFolder } from "../../support/folders.ts";
 
-const home = mkdtempSync(path.join(tmpdir(), "palimpsest-install-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = useFolder();
 
 const place = (platform = "linux") => ({
   platform,

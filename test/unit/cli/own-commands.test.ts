@@ -1,22 +1,18 @@
 // The user's own commands, read from folders of Markdown files.
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { listOwnCommands } from "../../../src/surfaces/cli/chat/own-commands.ts";
+import { useFolderOfTest } from "../../support/folders.ts";
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "palimpsest-commands-"));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolderOfTest();
 
 async function write(files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
-    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-    await writeFile(path.join(folder, name), text);
+    await mkdir(path.dirname(path.join(folder(), name)), { recursive: true });
+    await writeFile(path.join(folder(), name), text);
   }
 }
-const listed = (...names: readonly string[]) => listOwnCommands(names.map((name) => path.join(folder, name)));
+const listed = (...names: readonly string[]) => listOwnCommands(names.map((name) => path.join(folder(), name)));
 
 test("each file is a command, by its front matter or its first line", async () => {
   await write({

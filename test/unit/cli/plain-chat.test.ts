@@ -50,9 +50,7 @@ describe("palimpsest without a terminal", () => {
       settings: { ...record.settings, baseUrl: address },
     });
     const agent = { ...createFakeAgent(), record: recordOf("openai/b", baseUrl) };
-    const runtime = stubRuntime({
-      agents: { open: async () => agent, find: async () => recordOf("openai/a", null) },
-    });
+    const runtime = stubRuntime({ agents: { open: async () => agent, find: async () => recordOf("openai/a", null) } });
     const run = await runInWorld(["-m", "openai/b"], { runtime, input: "" });
     expect(run.stderr).toBe(`palimpsest: ${words}\n`);
     expect((await runInWorld(["-m", "openai/b"], { runtime: talkingRuntime(agent), input: "" })).stderr).toBe("");

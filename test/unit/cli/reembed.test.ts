@@ -63,11 +63,6 @@ describe("reembed", () => {
     expect((await runWith({ list: async () => [] })).stdout).toBe("There are no agents yet.\n");
   });
 
-  it("prints the state as JSON", async () => {
-    const { stdout } = await run(["--json"]);
-    expect(JSON.parse(stdout)).toEqual([JSON.parse(JSON.stringify(state))]);
-  });
-
   it("switches to another embedder, and says how to roll back and how to delete the old vectors", async () => {
     const { stdout, stderr, calls, exitCode } = await run(["--to", "transformers/MiniLM"]);
     expect(calls[0]).toMatchObject(["embeddings.reembed", { to: "transformers/MiniLM" }]);
@@ -90,17 +85,6 @@ describe("reembed", () => {
       "embeddings.reembed",
       { to: "x", agents: ["main"], fromDimensions: 1536, toDimensions: 384, batch: 64, ratePerSecond: 2.5 },
     ]);
-  });
-
-  it("prints the outcome as JSON", async () => {
-    const { stdout } = await run(["--to", "x", "--json"]);
-    expect(JSON.parse(stdout)).toEqual({
-      to: { embedder: "x", dimensions: 384 },
-      agents: ["main"],
-      already: [],
-      made: 5,
-      refused: 1,
-    });
   });
 
   it.each([

@@ -2,14 +2,13 @@
 import { createScriptedModel } from "../../../src/model/llm/scripted/scripted-model.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
-import { createTestRuntimes, drain } from "../../support/runtime.ts";
-import { useScene } from "../../support/use-scene.ts";
+import { drain, useRuntimes } from "../../support/runtime.ts";
 
 const dayMs = 86_400_000;
 /** More than one transaction drops. */
 const passages = 1102;
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 test("apply deletes rows above the agent's limits, however many, and list shows its sweeps, newest first", async () => {
   const clock = createManualClock();

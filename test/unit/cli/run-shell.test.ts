@@ -1,13 +1,11 @@
 // Shell commands of the chat: what is kept of their output, and how they end.
-import { readFile, rm } from "node:fs/promises";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runShell } from "../../../src/surfaces/cli/chat/run-shell.ts";
+import { useFolder } from "../../support/folders.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-shell-"));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder();
 
 const never = new AbortController().signal;
 const run = (command: string, signal = never) => runShell("/bin/sh", command, { signal });

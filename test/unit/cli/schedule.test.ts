@@ -1,13 +1,12 @@
 // `palimpsest schedule`: a real runtime's schedules, as a person and a script read them.
 import { runInWorld } from "../../support/fake-world.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
-import { createTestRuntimes } from "../../support/runtime.ts";
-import { useScene } from "../../support/use-scene.ts";
+import { useRuntimes } from "../../support/runtime.ts";
 
 const hourMs = 3_600_000;
 const idle = "palimpsest: No process is sending scheduled messages at present: start `palimpsest schedule run`.\n";
 
-const runtimes = useScene(() => createTestRuntimes());
+const runtimes = useRuntimes();
 
 test("messages are added, listed, sent, looked up and removed", async () => {
   const clock = createManualClock();

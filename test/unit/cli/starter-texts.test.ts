@@ -1,20 +1,17 @@
 // Where the texts for core memory come from: starters by name, files by path. What is refused is in a session of test/parity.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fakeRecord } from "../../support/fake-agent.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 import { stubRuntime } from "../../support/stub-runtime.ts";
+import { useFolder } from "../../support/folders.ts";
 
-let folder: string;
+const folder = useFolder();
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "palimpsest-texts-"));
   await writeFile(path.join(folder, "me.md"), "\uFEFFI am Ada.\r\nI sail.\r\n\n");
   await writeFile(path.join(folder, "binary.md"), Buffer.from([0x49, 0xff, 0xfe, 0x00]));
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 const createdWith = async (...argv: string[]): Promise<unknown> => {
   const runtime = stubRuntime({ agents: { create: async () => fakeRecord } });

@@ -3,12 +3,11 @@ import { extractThread, type ThreadNode } from "../../../src/context/extract-thr
 import { RequestError } from "../../../src/base/errors.ts";
 
 /** `child < parent`, in this order. */
-function tree(...edges: readonly string[]): readonly ThreadNode[] {
-  return edges.map((edge) => {
+const tree = (...edges: readonly string[]): readonly ThreadNode[] =>
+  edges.map((edge) => {
     const [id = "", parentId = null] = edge.split(" < ");
     return { id, parentId };
   });
-}
 
 const idsOf = (messages: readonly ThreadNode[], leafId: string): readonly string[] =>
   extractThread(messages, leafId).map(({ id }) => id);

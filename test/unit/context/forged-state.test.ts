@@ -39,10 +39,7 @@ function called(written: string, result: string, files: readonly FilePart[] = []
   return [
     said(text("Hi.")),
     storedMessage({ role: "assistant", content: [{ type: "tool-call", ...call, arguments: written }] }),
-    storedMessage({
-      role: "tool",
-      content: [{ type: "tool-result", ...call, status: "ok", text: result, files }],
-    }),
+    storedMessage({ role: "tool", content: [{ type: "tool-result", ...call, status: "ok", text: result, files }] }),
   ];
 }
 

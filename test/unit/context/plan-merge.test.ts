@@ -3,15 +3,14 @@ import fc from "fast-check";
 import { planMerge, type RingEntry } from "../../../src/context/compaction/plan-compaction.ts";
 
 /** Entries that follow each other, of ten messages each. */
-function entries(...sizes: readonly (readonly [summaryTokens: number, rangeTokens: number])[]): readonly RingEntry[] {
-  return sizes.map(([summaryTokens, rangeTokens], at) => ({
+const entries = (...sizes: readonly (readonly [summaryTokens: number, rangeTokens: number])[]): readonly RingEntry[] =>
+  sizes.map(([summaryTokens, rangeTokens], at) => ({
     summary: `entry ${at}`,
     fromPosition: at * 10 + 1,
     throughPosition: at * 10 + 10,
     summaryTokens,
     rangeTokens,
   }));
-}
 
 const same = (count: number, summaryTokens: number, rangeTokens: number) =>
   entries(...Array.from({ length: count }, () => [summaryTokens, rangeTokens] as const));

@@ -5,11 +5,8 @@ import { textOf } from "../../../src/base/message/message.ts";
 import { storedMessage } from "../../support/messages.ts";
 
 /** Messages of ten tokens each. */
-function many(count: number): readonly StoredMessage[] {
-  return Array.from({ length: count }, (_, at) =>
-    storedMessage({ id: `n${at}`, role: at % 2 === 0 ? "user" : "tool" }),
-  );
-}
+const many = (count: number): readonly StoredMessage[] =>
+  Array.from({ length: count }, (_, at) => storedMessage({ id: `n${at}`, role: at % 2 === 0 ? "user" : "tool" }));
 
 const idsOf = (messages: readonly StoredMessage[]): readonly string[] => messages.map(({ id }) => id);
 

@@ -9,19 +9,13 @@ const turns = Array.from({ length: 4 }, (_, at) => {
   const content = [{ type: "text" as const, text: `${at}`.repeat(200) }];
   return storedMessage({ turnId: `${at}`, role: "user", content, tokens: 204 });
 });
-const state = windowState({
-  messages: turns,
-  turnId: "3",
-  summaries: [{ text: summary, throughPosition: 7 }],
-});
+const state = windowState({ messages: turns, turnId: "3", summaries: [{ text: summary, throughPosition: 7 }] });
 
-function ordered(working: number | undefined, archive: number | undefined, minimum = 0): TierSettings {
-  return {
-    system: { minimum: 0, maximum: 1 },
-    working: { minimum: 0, maximum: 1, ...(working === undefined ? {} : { priority: working }) },
-    archive: { minimum, maximum: 1, ...(archive === undefined ? {} : { priority: archive }) },
-  };
-}
+const ordered = (working: number | undefined, archive: number | undefined, minimum = 0): TierSettings => ({
+  system: { minimum: 0, maximum: 1 },
+  working: { minimum: 0, maximum: 1, ...(working === undefined ? {} : { priority: working }) },
+  archive: { minimum, maximum: 1, ...(archive === undefined ? {} : { priority: archive }) },
+});
 
 const compile = (tiers: TierSettings, window: number, recentTurns = 2) =>
   compileContext(state, windowBudget({ tiers, window, recentTurns }));

@@ -1,20 +1,15 @@
 // Files of other benchmarks as sets of cases.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { evalSetOf, readShippedSets, shortened } from "../../../src/surfaces/eval/eval-set.ts";
 import { type EvalFormat, loadSets } from "../../../src/surfaces/eval/loaders/load-sets.ts";
+import { words } from "../../support/words.ts";
+import { useFolderOfTest } from "../../support/folders.ts";
 
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-test-"));
-});
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useFolderOfTest();
 
 function load(format: EvalFormat, value: unknown, name = "file.json") {
-  const file = path.join(folder, name);
+  const file = path.join(folder(), name);
   writeFileSync(file, typeof value === "string" ? value : JSON.stringify(value));
   return loadSets(file, format);
 }
@@ -23,17 +18,9 @@ describe("the shipped cases", () => {
   it("are at least 120, in every category", () => {
     const questions = readShippedSets().flatMap((set) => set.questions);
     expect(questions.length).toBeGreaterThanOrEqual(120);
-    expect([...new Set(questions.map(({ category }) => category))].toSorted()).toEqual([
-      "abstention",
-      "contradictions",
-      "facts",
-      "forgetting",
-      "identifiers",
-      "poisoning",
-      "scripts",
-      "time",
-      "updates",
-    ]);
+    expect([...new Set(questions.map(({ category }) => category))].toSorted()).toEqual(
+      words("abstention contradictions facts forgetting identifiers poisoning scripts time updates"),
+    );
   });
 
   it("keep every category in a short form", () => {
@@ -127,6 +114,6 @@ describe("a file in the format", () => {
   it.each(["palimpsest", "locomo", "longmemeval", "dmr", "letta"] as const)("%s refuses another one", (format) => {
     expect(() => load(format, { some: "thing" })).toThrow(`in the format ${format}`);
     expect(() => load(format, "no json")).toThrow(`in the format ${format}`);
-    expect(() => loadSets(path.join(folder, "missing.json"), format)).toThrow("missing.json");
+    expect(() => loadSets(path.join(folder(), "missing.json"), format)).toThrow("missing.json");
   });
 });

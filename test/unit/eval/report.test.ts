@@ -1,6 +1,5 @@
 // The summary of results, the judge's verdicts, the table, the chart and the file of results.
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { estimateCost } from "../../../src/surfaces/eval/estimate-cost.ts";
 import { readShippedSets } from "../../../src/surfaces/eval/eval-set.ts";
@@ -10,6 +9,7 @@ import { openResultFile } from "../../../src/surfaces/eval/result-file.ts";
 import { summarize } from "../../../src/surfaces/eval/results.ts";
 import { readTidyingCases } from "../../../src/surfaces/eval/tidying-cases.ts";
 import { questionResult } from "../../support/question-result.ts";
+import { useFolderOfTest } from "../../support/folders.ts";
 
 const models = { answers: "model/a", judges: "model/b" };
 
@@ -116,31 +116,25 @@ describe("the estimate", () => {
 });
 
 describe("the file of results", () => {
-  let folder: string;
-
-  beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), "palimpsest-test-"));
-  });
-
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = useFolderOfTest();
 
   it("is continued after an interruption, also in the middle of a line", () => {
-    openResultFile(folder, { models }).add(questionResult({}));
-    appendFileSync(path.join(folder, "results.jsonl"), '{"set": "on');
-    expect(openResultFile(folder, { models }).known).toEqual([questionResult({})]);
+    openResultFile(folder(), { models }).add(questionResult({}));
+    appendFileSync(path.join(folder(), "results.jsonl"), '{"set": "on');
+    expect(openResultFile(folder(), { models }).known).toEqual([questionResult({})]);
   });
 
   it("continues after an incomplete line with a new one", () => {
-    openResultFile(folder, { models });
-    appendFileSync(path.join(folder, "results.jsonl"), '{"set": "on');
-    openResultFile(folder, { models }).add(questionResult({}));
-    expect(openResultFile(folder, { models }).known).toEqual([questionResult({})]);
+    openResultFile(folder(), { models });
+    appendFileSync(path.join(folder(), "results.jsonl"), '{"set": "on');
+    openResultFile(folder(), { models }).add(questionResult({}));
+    expect(openResultFile(folder(), { models }).known).toEqual([questionResult({})]);
   });
 
   it("of another evaluation is refused and left alone", () => {
-    openResultFile(folder, { models }).add(questionResult({}));
-    const before = readFileSync(path.join(folder, "results.jsonl"), "utf8");
-    expect(() => openResultFile(folder, { models: null })).toThrow("to belong to this evaluation");
-    expect(readFileSync(path.join(folder, "results.jsonl"), "utf8")).toBe(before);
+    openResultFile(folder(), { models }).add(questionResult({}));
+    const before = readFileSync(path.join(folder(), "results.jsonl"), "utf8");
+    expect(() => openResultFile(folder(), { models: null })).toThrow("to belong to this evaluation");
+    expect(readFileSync(path.join(folder(), "results.jsonl"), "utf8")).toBe(before);
   });
 });

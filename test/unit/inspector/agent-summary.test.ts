@@ -22,9 +22,10 @@ const none: AgentRecords = {
   lastRuns: [],
 };
 
-function records(given: { readonly [Name in keyof AgentRecords]?: readonly object[] }): AgentRecords {
-  return { ...none, ...(given as Partial<AgentRecords>) };
-}
+const records = (given: { readonly [Name in keyof AgentRecords]?: readonly object[] }): AgentRecords => ({
+  ...none,
+  ...(given as Partial<AgentRecords>),
+});
 
 const step = (at: string, inputTokens: number) => ({
   at,

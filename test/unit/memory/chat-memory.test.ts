@@ -130,10 +130,7 @@ test.each([
 test("core_memory_rewrite replaces a whole section, and can empty it", async () => {
   const memory = chat({ human: "a\nb\nc" });
   const rewrite = (content: string) => callTool(memory, "core_memory_rewrite", { name: "human", content });
-  expect(await rewrite("\nc, b\n")).toEqual({
-    status: "ok",
-    text: '"human" now has 4 of 20 characters.',
-  });
+  expect(await rewrite("\nc, b\n")).toEqual({ status: "ok", text: '"human" now has 4 of 20 characters.' });
   expect(memory.appended("human")).toBeNull();
   expect(await rewrite("x".repeat(21))).toMatchObject({ status: "failed" });
   expect(memory.read("human")).toBe("c, b");

@@ -16,7 +16,7 @@ import {
 } from "../../support/consolidation-histories.ts";
 import { consolidators } from "../../support/scripted-consolidators.ts";
 
-const trials = Number(process.env["CONSOLIDATION_TRIALS"] ?? 60);
+const trials = Number(process.env["CONSOLIDATION_TRIALS"] ?? 30);
 const scripts = Object.values(consolidators);
 
 interface Outcome {

@@ -16,14 +16,12 @@ function history(
   return oldestFirst.toReversed();
 }
 
-function request(revisions: readonly number[], change: Partial<RevertRequest> = {}): RevertRequest {
-  return {
-    isSelected: ({ revision }) => revisions.includes(revision),
-    moduleOf: () => ({ scope: "user", limit: 100 }),
-    later: "refuse",
-    ...change,
-  };
-}
+const request = (revisions: readonly number[], change: Partial<RevertRequest> = {}): RevertRequest => ({
+  isSelected: ({ revision }) => revisions.includes(revision),
+  moduleOf: () => ({ scope: "user", limit: 100 }),
+  later: "refuse",
+  ...change,
+});
 
 /** The value that the changes leave, each checked to be made from what the one before left. */
 function valueAfter(revisions: readonly RevisionRecord[], changes: ReturnType<typeof planRevert>["changes"]): string {
@@ -91,10 +89,7 @@ test("a dependent edit is named, with its module, and nothing is planned", () =>
   expect(refused).toThrow(DependentEditsError);
   expect(refused).toThrow(/revisions 1, 3 of "human" \(needed by revisions 2, 4\)/u);
   expect(refused).toThrow(
-    expect.objectContaining({
-      code: "dependent_edits",
-      edits: [{ label: "human", revisions: [1, 3], later: [2, 4] }],
-    }),
+    expect.objectContaining({ code: "dependent_edits", edits: [{ label: "human", revisions: [1, 3], later: [2, 4] }] }),
   );
 });
 

@@ -3,9 +3,8 @@ import { ScratchpadMemory } from "../../../src/memory/core/scratchpad-memory.ts"
 import { callTool } from "../../support/call-tool.ts";
 
 /** What each edit returns. `lines`: those that it changed. */
-function reportOf(memory: ScratchpadMemory, lines: string): string {
-  return `"scratchpad" now has ${[...memory.read("scratchpad")].length} of 4000 characters. ${lines}`;
-}
+const reportOf = (memory: ScratchpadMemory, lines: string): string =>
+  `"scratchpad" now has ${[...memory.read("scratchpad")].length} of 4000 characters. ${lines}`;
 
 /** The pad of "The Three-Buffer Architecture for Agent Memory" (V. Kesler, 2025). */
 const migration = {

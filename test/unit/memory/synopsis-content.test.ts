@@ -30,10 +30,7 @@ describe("a part of an answer", () => {
 describe("a part in the prompt", () => {
   it("loses the last item of its longest list until it fits its tokens", () => {
     const content = { name: "Ada", preferences: ["x".repeat(200), "last"], traits: ["y".repeat(100)] };
-    const fitted = fitPart("identity", content, {
-      at,
-      count: (text) => text.length * (text.includes("last") ? 2 : 1),
-    });
+    const fitted = fitPart("identity", content, { at, count: (text) => text.length * (text.includes("last") ? 2 : 1) });
     expect(fitted.content).toEqual({ ...content, preferences: ["x".repeat(200)] });
     expect(fitted.tokens).toBeLessThanOrEqual(partTokens);
     const empty = fitPart("identity", content, { at, count: () => 1e6 });

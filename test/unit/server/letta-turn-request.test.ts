@@ -44,10 +44,7 @@ test.each([
 
 test("decisions are about calls that wait; those about others are named", () => {
   const messageId = "0198f1f0-1234-7abc-89de-0123456789ab";
-  const waiting = {
-    approvals: [{ callId: "a", messageId }],
-    results: [{ callId: "r", messageId }],
-  };
+  const waiting = { approvals: [{ callId: "a", messageId }], results: [{ callId: "r", messageId }] };
   const plan = (approvals: readonly object[]) =>
     planDecisions(read({ messages: [{ type: "approval", approvals }] }).decisions, waiting);
   const given = [

@@ -28,14 +28,7 @@ const turn = () => ({
   protocol: "native" as const,
   pause: null,
 });
-const stream = {
-  isBackground: true,
-  hasPings: false,
-  startingAfter: 0,
-  afterSequence: 0,
-  turnId: "t",
-  isNew: false,
-};
+const stream = { isBackground: true, hasPings: false, startingAfter: 0, afterSequence: 0, turnId: "t", isNew: false };
 
 test.each([
   ["a run", () => wholeAnswer(turn(), 0)],

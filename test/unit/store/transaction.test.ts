@@ -16,12 +16,10 @@ function run(connection: FakeChannel, work: (tx: Transaction) => Promise<unknown
 }
 
 /** Throws as the driver does, for statements that hold `part`. */
-function failing(part: string, code: string) {
-  return (statement: string) => {
-    if (statement.includes(part)) throw Object.assign(new RangeError(`failed: ${part}`), { code });
-    return commandOf(statement);
-  };
-}
+const failing = (part: string, code: string) => (statement: string) => {
+  if (statement.includes(part)) throw Object.assign(new RangeError(`failed: ${part}`), { code });
+  return commandOf(statement);
+};
 
 describe("a transaction", () => {
   it("sends its beginning, its setting and its first statement before any of them is answered", async () => {

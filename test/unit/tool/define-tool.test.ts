@@ -8,9 +8,8 @@ import type { ParameterSchema, ToolContext } from "../../../src/tool/tool.ts";
 const context = {} as ToolContext;
 const run = () => undefined;
 
-function withParameters(parameters: ParameterSchema) {
-  return defineTool({ name: "order", description: "Orders.", parameters, run });
-}
+const withParameters = (parameters: ParameterSchema) =>
+  defineTool({ name: "order", description: "Orders.", parameters, run });
 
 function errorOf(define: () => unknown): DefinitionError {
   try {

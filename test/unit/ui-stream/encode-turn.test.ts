@@ -10,9 +10,8 @@ import type { UiMessageChunk } from "../../../src/surfaces/stream/ai-sdk/ui-chun
 
 const header = { agentId: "agent", conversationId: "conversation", turnId: "turn" };
 
-function eventsOf(bodies: readonly EventBody[]): readonly AgentEvent[] {
-  return bodies.map((body, at) => ({ ...header, sequence: at + 1, ...body }));
-}
+const eventsOf = (bodies: readonly EventBody[]): readonly AgentEvent[] =>
+  bodies.map((body, at) => ({ ...header, sequence: at + 1, ...body }));
 
 function encode(bodies: readonly EventBody[], options: UiEncodeOptions = {}): readonly UiMessageChunk[] {
   const encoder = createUiMessageEncoder(options);
@@ -155,9 +154,7 @@ test("a turn that went on after a pause and has no end yet has no finish", () =>
 test("calls of hidden tools are left out", () => {
   const chunks = encode(
     [start, step(), { type: "tool-call", ...call }, text("x"), result(), stepEnd, end("end-turn")],
-    {
-      hiddenTools: ["tool"],
-    },
+    { hiddenTools: ["tool"] },
   );
   expect(kindsOf(chunks).filter((kind) => kind.startsWith("tool-"))).toEqual([]);
 });

@@ -1,11 +1,11 @@
 // Messages from a JSON Lines file: valid ones, and errors for invalid ones.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseMessageLines } from "../../../../src/base/message/message-lines.ts";
 import { ConfigError } from "../../../../src/base/errors.ts";
 import { runInWorld } from "../../../support/fake-world.ts";
 import { stubRuntime } from "../../../support/stub-runtime.ts";
+import { useFolderOfTest } from "../../../support/folders.ts";
 
 const good = { role: "user", speaker: "Ada", text: "Ahoy! 你好 🦀 </human>", at: "2026-11-21T10:13:00+01:00" };
 const later = { role: "assistant", text: "Ahoy.", at: "2026-11-21T10:13:00Z" };
@@ -41,16 +41,10 @@ it.each([
 });
 
 describe("conversations import", () => {
-  let folder: string;
-
-  beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), "palimpsest-"));
-  });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
+  const folder = useFolderOfTest();
 
   const run = async (text: string, ...more: readonly string[]) => {
-    const file = path.join(folder, "talk.jsonl");
+    const file = path.join(folder(), "talk.jsonl");
     writeFileSync(file, text);
     const runtime = stubRuntime({ conversations: { import: async () => ({ id: "conversation-1" }) as never } });
     return { ...(await runInWorld(["conversations", "import", file, ...more], { runtime })), calls: runtime.calls };

@@ -1,11 +1,10 @@
 // Excerpts: a text in pieces, and a long one around its best matches.
 import { excerptPieces, findMatches } from "../../../../src/base/search-view/search-pieces.ts";
 
-function shown(text: string, query: string, length: number): string {
-  return excerptPieces(text, findMatches(text, query), length)
+const shown = (text: string, query: string, length: number): string =>
+  excerptPieces(text, findMatches(text, query), length)
     .map((piece) => (piece.isMatch ? `[${piece.text}]` : piece.text))
     .join("");
-}
 
 describe("excerptPieces", () => {
   it.each([

@@ -1,28 +1,23 @@
 // Configurations from real files: which file is used, precedence, and secrets from a secrets file.
-import { chmod, mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { inspect } from "node:util";
 import { loadConfig, type LoadConfigOptions } from "../../../../src/config/file/load-config.ts";
+import { useFolderOfTest } from "../../../support/folders.ts";
 
-let folder: string;
+const folder = useFolderOfTest();
 
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "palimpsest-load-"));
-  await mkdir(path.join(folder, "home"));
-});
-
-afterEach(() => rm(folder, { recursive: true }));
+beforeEach(() => mkdir(path.join(folder(), "home")));
 
 async function write(name: string, text: string, mode = 0o600): Promise<string> {
-  const file = path.join(folder, name);
+  const file = path.join(folder(), name);
   await writeFile(file, text);
   await chmod(file, mode);
   return file;
 }
 
 const load = ({ env = {}, ...options }: LoadConfigOptions = {}) =>
-  loadConfig({ ...options, env: { PALIMPSEST_DATA_DIR: path.join(folder, "home"), ...env } });
+  loadConfig({ ...options, env: { PALIMPSEST_DATA_DIR: path.join(folder(), "home"), ...env } });
 
 async function failureOf(options: LoadConfigOptions): Promise<string> {
   const error: unknown = await load(options).catch((thrown: unknown) => thrown);
@@ -37,7 +32,7 @@ describe("the file in use", () => {
       await write("two.json", '{"model": "openai/two"}'),
     ];
     await write("home/config.yaml", "model: openai/usual");
-    const usual = path.join(folder, "home", "config.yaml");
+    const usual = path.join(folder(), "home", "config.yaml");
     const modelOf = async (options: LoadConfigOptions) => {
       const { config, file } = await load(options);
       return [config.model, file];
@@ -47,20 +42,20 @@ describe("the file in use", () => {
     expect(await modelOf({ env: { PALIMPSEST_CONFIG: "" } })).toEqual(["openai/usual", usual]);
     expect(await modelOf({ env: { PALIMPSEST_CONFIG: one }, flags: { config: two } })).toEqual(["openai/two", two]);
     expect(await modelOf({ file: one, env: { PALIMPSEST_CONFIG: two } })).toEqual(["openai/one", one]);
-    expect(await modelOf({ env: { HOME: folder }, flags: { config: "~/one.yaml" } })).toEqual(["openai/one", one]);
+    expect(await modelOf({ env: { HOME: folder() }, flags: { config: "~/one.yaml" } })).toEqual(["openai/one", one]);
   });
 
   it("may be missing, unless it is named", async () => {
     expect((await load()).file).toBeNull();
-    expect(await failureOf({ file: path.join(folder, "none.yaml") })).toContain("does not exist");
+    expect(await failureOf({ file: path.join(folder(), "none.yaml") })).toContain("does not exist");
     expect(await failureOf({ flags: { config: " " } })).toContain("--config: expected the path of a file");
-    expect(await failureOf({ file: folder })).toContain("it is a folder");
+    expect(await failureOf({ file: folder() })).toContain("it is a folder");
   });
 
   it("may set the data folder if it is named itself", async () => {
-    const file = await write("one.yaml", `dataDir: ${folder}/elsewhere`);
-    expect((await loadConfig({ file })).config.dataDir).toBe(`${folder}/elsewhere`);
-    expect((await load({ file })).config.dataDir).toBe(path.join(folder, "home"));
+    const file = await write("one.yaml", `dataDir: ${folder()}/elsewhere`);
+    expect((await loadConfig({ file })).config.dataDir).toBe(`${folder()}/elsewhere`);
+    expect((await load({ file })).config.dataDir).toBe(path.join(folder(), "home"));
     await write("home/config.yaml", "dataDir: /elsewhere");
     expect(await failureOf({})).toContain("dataDir is not allowed");
   });
@@ -118,7 +113,7 @@ describe("secrets", () => {
   it("that are missing are named with the searched places", async () => {
     const file = await write("c.yaml", text);
     expect(await failureOf({ file })).toContain(
-      `${file}: memory.persistent.connection_string: \${{ secrets.POSTGRES_URI }} is not defined. Searched the environment (POSTGRES_URI is not set, or empty) and ${path.join(folder, "secrets.json")} (no such file).`,
+      `${file}: memory.persistent.connection_string: \${{ secrets.POSTGRES_URI }} is not defined. Searched the environment (POSTGRES_URI is not set, or empty) and ${path.join(folder(), "secrets.json")} (no such file).`,
     );
   });
 });

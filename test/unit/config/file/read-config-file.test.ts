@@ -1,33 +1,27 @@
 // The configuration file: reading it, and errors for invalid files.
-import { mkdtemp, rm, writeFile, mkdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile, mkdir } from "node:fs/promises";
 import { inspect } from "node:util";
 import path from "node:path";
 import { readNamedFile, readUsualFile } from "../../../../src/config/file/read-config-file.ts";
 import { ConfigError } from "../../../../src/base/errors.ts";
+import { useFolderOfTest } from "../../../support/folders.ts";
 
-let folder: string;
+const folder = useFolderOfTest();
 
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "palimpsest-config-"));
-});
-
-afterEach(() => rm(folder, { recursive: true }));
-
-const write = (text: string): Promise<void> => writeFile(path.join(folder, "config.json"), text);
+const write = (text: string): Promise<void> => writeFile(path.join(folder(), "config.json"), text);
 
 describe("readUsualFile", () => {
   it("reads JSON, with or without a byte order mark", async () => {
     await write('\uFEFF{"model": "demo"}');
-    expect(await readUsualFile(folder)).toEqual({
-      path: path.join(folder, "config.json"),
+    expect(await readUsualFile(folder())).toEqual({
+      path: path.join(folder(), "config.json"),
       content: { model: "demo" },
     });
   });
 
   it("finds nothing without a file or a folder", async () => {
-    expect((await readUsualFile(folder)).content).toBeUndefined();
-    expect((await readUsualFile(path.join(folder, "nowhere"))).content).toBeUndefined();
+    expect((await readUsualFile(folder())).content).toBeUndefined();
+    expect((await readUsualFile(path.join(folder(), "nowhere"))).content).toBeUndefined();
   });
 
   it.each([
@@ -37,7 +31,7 @@ describe("readUsualFile", () => {
     ["no JSON at all", "model = demo", "config.json"],
   ])("reports path, location and advice for %s", async (_, text, place) => {
     await write(text);
-    const reading = readUsualFile(folder);
+    const reading = readUsualFile(folder());
     await expect(reading).rejects.toThrow(/config\.json.* is not valid JSON\. Fix it, or remove it/u);
     await expect(reading).rejects.toThrow(place);
     await expect(reading).rejects.toMatchObject({ code: "config_invalid" });
@@ -45,26 +39,29 @@ describe("readUsualFile", () => {
 
   it("does not quote the file, which may contain keys", async () => {
     await write('{"openaiApiKey": sk-hunter2}');
-    const error: unknown = await readUsualFile(folder).catch((thrown: unknown) => thrown);
+    const error: unknown = await readUsualFile(folder()).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigError);
     // Its causes and its stack are checked, too.
     expect(inspect(error, { depth: 10 })).not.toContain("hunter2");
   });
 
   it("says why a file cannot be read", async () => {
-    await mkdir(path.join(folder, "config.json"));
-    await expect(readUsualFile(folder)).rejects.toThrow(/cannot be read: it is a folder/u);
+    await mkdir(path.join(folder(), "config.json"));
+    await expect(readUsualFile(folder())).rejects.toThrow(/cannot be read: it is a folder/u);
   });
 
   it("reads YAML as well, by either name", async () => {
-    await writeFile(path.join(folder, "config.yml"), "model: demo\n");
-    expect(await readUsualFile(folder)).toEqual({ path: path.join(folder, "config.yml"), content: { model: "demo" } });
+    await writeFile(path.join(folder(), "config.yml"), "model: demo\n");
+    expect(await readUsualFile(folder())).toEqual({
+      path: path.join(folder(), "config.yml"),
+      content: { model: "demo" },
+    });
   });
 
   it("names both of two files", async () => {
     await write("{}");
-    await writeFile(path.join(folder, "config.yaml"), "model: demo\n");
-    await expect(readUsualFile(folder)).rejects.toThrow(
+    await writeFile(path.join(folder(), "config.yaml"), "model: demo\n");
+    await expect(readUsualFile(folder())).rejects.toThrow(
       /Expected one configuration file, got .*config\.json and .*config\.yaml\. Remove one/u,
     );
   });
@@ -73,19 +70,19 @@ describe("readUsualFile", () => {
     ["binary", Buffer.from([0x7b, 0xff, 0xfe, 0x00]), "cannot be read: it is not UTF-8 text"],
     ["huge", "a".repeat(1_000_001), "has more than 1000000 bytes"],
   ])("refuses a %s file", async (_, content, expected) => {
-    await writeFile(path.join(folder, "config.yaml"), content);
-    await expect(readUsualFile(folder)).rejects.toThrow(expected);
+    await writeFile(path.join(folder(), "config.yaml"), content);
+    await expect(readUsualFile(folder())).rejects.toThrow(expected);
   });
 });
 
 describe("readNamedFile", () => {
   const named = (name: string, text: string): Promise<string> => {
-    const file = path.join(folder, name);
+    const file = path.join(folder(), name);
     return writeFile(file, text).then(() => file);
   };
 
   it("requires the file to exist", async () => {
-    const file = path.join(folder, "none.yaml");
+    const file = path.join(folder(), "none.yaml");
     await expect(readNamedFile(file)).rejects.toThrow(`${file} does not exist`);
     await expect(readNamedFile(path.join(await named("x", ""), "y.json"))).rejects.toThrow("does not exist");
   });

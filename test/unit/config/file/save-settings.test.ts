@@ -1,27 +1,14 @@
 // Saving a choice: existing content of the files, permissions, and files that cannot be written.
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { loadConfig } from "../../../../src/config/file/load-config.ts";
 import { saveSettings, writePrivately } from "../../../../src/config/file/save-file.ts";
 import type { SettingChanges } from "../../../../src/config/setting-changes.ts";
+import { useFolderOfTest } from "../../../support/folders.ts";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-save-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useFolderOfTest();
 
-const at = (name: string): string => path.join(folder, name);
+const at = (name: string): string => path.join(folder(), name);
 const write = (name: string, text: string, mode = 0o600): void => writeFileSync(at(name), text, { mode });
 const read = (name: string): string => readFileSync(at(name), "utf8");
 const modeOf = (name: string): number => statSync(at(name)).mode & 0o777;
@@ -35,7 +22,7 @@ const withKey: SettingChanges = {
 const dropped: SettingChanges = { ...model, dropped: { key: "openaiApiKey", name: "OPENAI_API_KEY" } };
 
 function save(changes: SettingChanges, env: Readonly<Record<string, string>> = {}) {
-  return saveSettings({ flags: { "data-dir": folder }, env }, changes);
+  return saveSettings({ flags: { "data-dir": folder() }, env }, changes);
 }
 
 describe("saving settings", () => {
@@ -79,14 +66,14 @@ describe("saving settings", () => {
     expect(read("config.yaml")).toBe(
       "# mine\nuserId: ada # who\nmodel: anthropic/x\n\nmemory:\n  buffer: &b { size: 50 }\nanthropicApiKey: ${{ secrets.ANTHROPIC_API_KEY }}\n",
     );
-    const { config } = await loadConfig({ flags: { "data-dir": folder } });
+    const { config } = await loadConfig({ flags: { "data-dir": folder() } });
     expect([config.model, config.userId, config.anthropicApiKey]).toEqual(["anthropic/x", "ada", "sk-ant-1"]);
   });
 
   it.each(["", "# nothing but this\n", "null\n"])("writes into a YAML file of %j", async (text) => {
     write("config.yml", text);
     await save(model);
-    const { config } = await loadConfig({ flags: { "data-dir": folder } });
+    const { config } = await loadConfig({ flags: { "data-dir": folder() } });
     expect(config.model).toBe("openai/x");
     expect(read("config.yml")).toContain(text.trim() === "null" ? "" : text.trim());
   });
@@ -108,7 +95,7 @@ describe("saving settings", () => {
     symlinkSync("real.json", at("config.json"));
     await save(model);
     expect(JSON.parse(read("real.json"))).toEqual({ userId: "ada", model: "openai/x" });
-    expect(readdirSync(folder).sort()).toEqual(["config.json", "real.json"]);
+    expect(readdirSync(folder()).sort()).toEqual(["config.json", "real.json"]);
   });
 
   it.each([
@@ -137,7 +124,7 @@ describe("settings that cannot be saved", () => {
   it.each(["{", "[]", '{"A": 5}'])("do not change secrets of %s", async (text) => {
     write("secrets.json", text);
     await expect(save(withKey)).rejects.toThrow(/secrets\.json/u);
-    expect([read("secrets.json"), readdirSync(folder)]).toEqual([text, ["secrets.json"]]);
+    expect([read("secrets.json"), readdirSync(folder())]).toEqual([text, ["secrets.json"]]);
   });
 
   it.each(["[1]", '"text"', "5"])("do not change a configuration of %s", async (text) => {
@@ -158,6 +145,6 @@ describe("settings that cannot be saved", () => {
   it("leave no temporary file behind if it cannot replace the file", async () => {
     mkdirSync(at("config.json"));
     await expect(writePrivately(at("config.json"), "{}")).rejects.toThrow(/it is a folder/u);
-    expect(readdirSync(folder)).toEqual(["config.json"]);
+    expect(readdirSync(folder())).toEqual(["config.json"]);
   });
 });

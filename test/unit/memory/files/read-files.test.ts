@@ -1,20 +1,14 @@
 // Attaching files: valid ones of each kind, and all errors.
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { deflateSync } from "node:zlib";
 import { readFiles } from "../../../../src/memory/files/read-files.ts";
 import type { FileInput } from "../../../../src/base/message/file-part.ts";
 import { gif, jpeg, mp3, mp4, pdf, png, wav, webp } from "../../../support/sample-files.ts";
+import { useFolder } from "../../../support/folders.ts";
 
-let folder: string;
+const folder = useFolder();
 const limits = { fileBytes: 1_000_000, messageBytes: 1_500_000 };
-
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-files-"));
-});
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function file(name: string, content: Buffer | string): string {
   const at = path.join(folder, name);

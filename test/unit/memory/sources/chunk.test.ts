@@ -7,11 +7,7 @@ import { splitText } from "../../../../src/memory/sources/split-text.ts";
 import { estimateTokens } from "../../../../src/model/tokens/token-counter.ts";
 
 /** A token is a word, for simple counts. */
-const byWords: Chunking = {
-  maxTokens: 8,
-  overlapTokens: 3,
-  countTokens: (text) => text.match(/\S+/gu)?.length ?? 0,
-};
+const byWords: Chunking = { maxTokens: 8, overlapTokens: 3, countTokens: (text) => text.match(/\S+/gu)?.length ?? 0 };
 const byEstimate: Chunking = { maxTokens: 128, overlapTokens: 16, countTokens: estimateTokens };
 
 const chunked = (section: Section, options: Chunking) =>

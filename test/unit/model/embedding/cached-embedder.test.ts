@@ -48,11 +48,7 @@ const asked = () => calls.map(({ texts }) => texts);
 
 describe("a cached embedder", () => {
   it("has the embedder's properties", async () => {
-    expect(cached).toMatchObject({
-      name: "test/slow",
-      dimensions: 1,
-      windowTokens: 9,
-    });
+    expect(cached).toMatchObject({ name: "test/slow", dimensions: 1, windowTokens: 9 });
     expect(await cached.similarity()).toEqual({ floor: 0.2, weight: 1 });
     expect([cached.pauseMs(), cached.countTokens("four")]).toEqual([7, 4]);
   });

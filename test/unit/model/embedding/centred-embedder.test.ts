@@ -45,9 +45,8 @@ function subjectOf(text: string): number {
   return known < 0 ? Number(/\d+/u.exec(text)?.[0] ?? samplePairs.length) : known;
 }
 
-function cosine(one: Vector = null, other: Vector = null): number {
-  return (one ?? []).reduce((sum, value, place) => sum + value * (other?.[place] ?? 0), 0);
-}
+const cosine = (one: Vector = null, other: Vector = null): number =>
+  (one ?? []).reduce((sum, value, place) => sum + value * (other?.[place] ?? 0), 0);
 
 async function cosineOf(embedder: Embedder, query: string, passage: string): Promise<number> {
   const [[asked], [found]] = await Promise.all([embedder.embed([query], { isQuery: true }), embedder.embed([passage])]);

@@ -12,9 +12,8 @@ import {
 const settings = { threshold: 3, baseMs: 1000, maxMs: 8000 };
 const at = (nowMs: number, random = 0) => ({ nowMs, random });
 
-function failTimes(times: number, circuit: Circuit = closedCircuit): Circuit {
-  return Array.from({ length: times }).reduce<Circuit>((one) => afterFailure(one, at(0), settings), circuit);
-}
+const failTimes = (times: number, circuit: Circuit = closedCircuit): Circuit =>
+  Array.from({ length: times }).reduce<Circuit>((one) => afterFailure(one, at(0), settings), circuit);
 
 /** Fails the probe of each pause, and says how long the pauses were. */
 function pausesOfAnOutage(probes: number, random: number): readonly number[] {

@@ -93,10 +93,7 @@ describe("a guarded embedder", () => {
     await settle();
     expect(clock.waits).toEqual([7000]);
     await clock.advance(7000);
-    expect(await failure).toMatchObject({
-      code: "embedder_unavailable",
-      message: "Embedding timed out after 7 s.",
-    });
+    expect(await failure).toMatchObject({ code: "embedder_unavailable", message: "Embedding timed out after 7 s." });
   });
 
   it.each([

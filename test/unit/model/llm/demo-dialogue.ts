@@ -32,9 +32,13 @@ export interface Exchange {
   readonly calls: readonly { readonly name: string; readonly input: Record<string, unknown> }[];
 }
 
-export function createMemory(human = "", persona = "I am Scout."): FakeMemory {
-  return { modules: { persona, human }, limit: 2000, archival: [], recall: [], tasks: [] };
-}
+export const createMemory = (human = "", persona = "I am Scout."): FakeMemory => ({
+  modules: { persona, human },
+  limit: 2000,
+  archival: [],
+  recall: [],
+  tasks: [],
+});
 
 export function toolOf(
   name: string,
@@ -56,11 +60,10 @@ const memoryTools: readonly ToolSpecification[] = [
   toolOf("conversation_search_date", { start_date: "string", end_date: "string" }),
 ];
 
-export function renderMemory(memory: FakeMemory): string {
-  return Object.entries(memory.modules)
+export const renderMemory = (memory: FakeMemory): string =>
+  Object.entries(memory.modules)
     .map(([label, value]) => `<${label} characters="${codePointLength(value)}/${memory.limit}">\n${value}\n</${label}>`)
     .join("\n");
-}
 
 export async function collect(request: ModelRequest): Promise<ModelEvent[]> {
   const events: ModelEvent[] = [];

@@ -5,15 +5,13 @@ import type { ModelRequest } from "../../../../src/model/llm/model.ts";
 import { codePointLength } from "../../../../src/base/code-points.ts";
 import { collect, createDialogue, createMemory, renderMemory, toolOf } from "./demo-dialogue.ts";
 
-function requestOf(said: string, over: Partial<ModelRequest> = {}): ModelRequest {
-  return {
-    system: { instructions: "You are an agent.", memory: renderMemory(createMemory("Name: Ada")) },
-    messages: [{ role: "user", content: [{ type: "text", text: said }] }],
-    tools: [],
-    maxOutputTokens: 1000,
-    ...over,
-  };
-}
+const requestOf = (said: string, over: Partial<ModelRequest> = {}): ModelRequest => ({
+  system: { instructions: "You are an agent.", memory: renderMemory(createMemory("Name: Ada")) },
+  messages: [{ role: "user", content: [{ type: "text", text: said }] }],
+  tools: [],
+  maxOutputTokens: 1000,
+  ...over,
+});
 
 const textOf = (events: Awaited<ReturnType<typeof collect>>): string =>
   events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");

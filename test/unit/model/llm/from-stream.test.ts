@@ -24,13 +24,7 @@ const chatAfter = (last: "user" | "results", ...chunks: object[]): Promise<Model
   return collect(fromChatStream(streamOf(chunks as OpenAI.ChatCompletionChunk[]), options));
 };
 
-const provider = describeProvider({
-  id: "openai",
-  brand: "OpenAI",
-  model: "m",
-  keyOption: "openaiApiKey",
-  apiKey: "",
-});
+const provider = describeProvider({ id: "openai", brand: "OpenAI", model: "m", keyOption: "openaiApiKey", apiKey: "" });
 const responses = (...events: object[]): Promise<ModelEvent[]> =>
   collect(
     fromResponsesStream(streamOf(events as OpenAI.Responses.ResponseStreamEvent[]), {

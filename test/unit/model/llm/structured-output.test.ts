@@ -117,11 +117,7 @@ it("a synopsis has a strict form, made of its parts", () => {
         properties: {
           identity: {
             type: "object",
-            properties: {
-              name: { type: ["string", "null"] },
-              preferences: list,
-              traits: list,
-            },
+            properties: { name: { type: ["string", "null"] }, preferences: list, traits: list },
             required: ["name", "preferences", "traits"],
             additionalProperties: false,
           },

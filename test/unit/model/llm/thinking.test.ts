@@ -9,9 +9,8 @@ import { assistantCalls, drain, requestOf, toolReturns } from "../../../support/
 
 type Asked = Effort | "unset";
 
-function asked(effort: Asked, changes: Partial<ModelRequest> = {}, messages: readonly (Message | string)[] = ["hi"]) {
-  return requestOf(messages, { maxOutputTokens: 4096, ...(effort === "unset" ? {} : { effort }), ...changes });
-}
+const asked = (effort: Asked, changes: Partial<ModelRequest> = {}, messages: readonly (Message | string)[] = ["hi"]) =>
+  requestOf(messages, { maxOutputTokens: 4096, ...(effort === "unset" ? {} : { effort }), ...changes });
 
 describe("anthropic", () => {
   const sent = (model: string, request: ModelRequest): Readonly<Record<string, unknown>> => {

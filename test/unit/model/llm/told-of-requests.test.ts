@@ -17,13 +17,13 @@ interface Sent {
 type Reply = ReturnType<typeof wireAnswer>;
 
 /** Answers requests in their order, and records them. */
-function recordingFetch(replies: Reply[], sent: Sent[]): typeof globalThis.fetch {
-  return async (_url, init) => {
+const recordingFetch =
+  (replies: Reply[], sent: Sent[]): typeof globalThis.fetch =>
+  async (_url, init) => {
     sent.push({ betas: new Headers(init?.headers).get("anthropic-beta"), body: JSON.parse(init?.body as string) });
     const { status = 200, headers = { "content-type": "text/event-stream" }, chunks } = replies.shift()!;
     return new Response(chunks.join(""), { status, headers });
   };
-}
 
 /** An answer of Anthropic's API whose message has these fields. */
 function answer(fields: object): Reply {

@@ -1,8 +1,7 @@
 // Rerankers: the guard, the HTTP endpoint, the pages that they order, and a cross-encoder in a thread.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { rerankedPage } from "../../../../src/memory/reranked-page.ts";
 import { guardReranker } from "../../../../src/model/reranking/guard-reranker.ts";
@@ -10,6 +9,7 @@ import { createHttpReranker } from "../../../../src/model/reranking/http-reranke
 import type { GuardedReranker, Reranker } from "../../../../src/model/reranking/reranker.ts";
 import { createTransformersReranker } from "../../../../src/model/reranking/transformers/transformers-reranker.ts";
 import { createManualClock } from "../../../support/manual-clock.ts";
+import { useFolderOfTest } from "../../../support/folders.ts";
 
 const signal = new AbortController().signal;
 
@@ -22,10 +22,7 @@ describe("a page", () => {
   };
   const pageOf = (reranker: GuardedReranker | null, page: number, pageSize: number) =>
     rerankedPage(reranker, { query: "q", page, pageSize }, { find, textOf: String });
-  const reversed: GuardedReranker = {
-    score: async (_, texts) => texts.map(Number),
-    close: async () => undefined,
-  };
+  const reversed: GuardedReranker = { score: async (_, texts) => texts.map(Number), close: async () => undefined };
 
   it("is of the fifty best, in the reranker's order, then of the others in theirs", async () => {
     const pages = await Promise.all([0, 1, 2].map((page) => pageOf(reversed, page, 20)));
@@ -150,18 +147,12 @@ describe("an HTTP endpoint", () => {
 });
 
 describe("a cross-encoder in a folder", () => {
-  let folder: string;
-
-  beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), "palimpsest-test-"));
-  });
-
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = useFolderOfTest();
 
   it("scores each pair in a thread", async () => {
-    mkdirSync(path.join(folder, "model"));
-    writeFileSync(path.join(folder, "model", "config.json"), "{}");
-    const library = path.join(folder, "library.mjs");
+    mkdirSync(path.join(folder(), "model"));
+    writeFileSync(path.join(folder(), "model", "config.json"), "{}");
+    const library = path.join(folder(), "library.mjs");
     writeFileSync(
       library,
       `export const env = {};
@@ -170,12 +161,14 @@ describe("a cross-encoder in a folder", () => {
          from_pretrained: async () => async ([query, text]) => ({ logits: { data: [0, text.split(query).length - 1] } }),
        };`,
     );
-    const reranker = createTransformersReranker({ model: "model", folder, library });
+    const reranker = createTransformersReranker({ model: "model", folder: folder(), library });
     expect(await reranker.score("sea", ["land", "sea sea", "the sea"], { signal })).toEqual([0, 2, 1]);
     await reranker.close();
   });
 
   it("is required when it is opened", () => {
-    expect(() => createTransformersReranker({ model: "none", folder, library: "x" })).toThrow("found no config.json");
+    expect(() => createTransformersReranker({ model: "none", folder: folder(), library: "x" })).toThrow(
+      "found no config.json",
+    );
   });
 });

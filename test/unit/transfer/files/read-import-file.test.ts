@@ -1,20 +1,15 @@
 // Reading exported files: streams, folders, ZIPs, and files that are something else.
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { readImportFile } from "../../../../src/transfer/files/read-import-file.ts";
 import { readMemoryFolder } from "../../../../src/transfer/files/read-memory-folder.ts";
 import { zipOf } from "../../../support/zip-bytes.ts";
+import { useFolderOfTest } from "../../../support/folders.ts";
 
-let folder: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "palimpsest-import-files-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = useFolderOfTest();
 
 const files = /^conversations(?:-\d+)?\.json$/iu;
 const usual = { files, fileName: "conversations.json", holders: ["results", "memories"] };
@@ -95,7 +90,7 @@ test.each([
 });
 
 test("a ZIP is read by the names inside, in their order, and other files are counted", async () => {
-  const zip = path.join(folder, "export.zip");
+  const zip = path.join(folder(), "export.zip");
   const entries = {
     "x/conversations-001.json": '[{"n":2}]',
     "x/conversations-000.json": '[{"n":1}]',
@@ -115,7 +110,7 @@ test("a ZIP is read by the names inside, in their order, and other files are cou
 });
 
 test("a ZIP without the file, a damaged and a truncated ZIP are errors", async () => {
-  const zip = path.join(folder, "export.zip");
+  const zip = path.join(folder(), "export.zip");
   await writeFile(zip, zipOf({ "user.json": "{}" }));
   await expect(itemsOf(zip)).rejects.toThrow("contains no conversations.json");
   const bytes = zipOf({ "conversations.json": JSON.stringify(Array.from({ length: 500 }, (_, n) => ({ n }))) });
@@ -134,31 +129,31 @@ test("a ZIP without the file, a damaged and a truncated ZIP are errors", async (
 });
 
 test("a folder is read like a ZIP", async () => {
-  await writeFile(path.join(folder, "conversations.json"), '[{"n":1}]');
-  await mkdir(path.join(folder, "images"));
-  expect(await itemsOf(folder)).toEqual([{ n: 1 }]);
-  await expect(itemsOf(path.join(folder, "images"))).rejects.toThrow("has no conversations.json");
+  await writeFile(path.join(folder(), "conversations.json"), '[{"n":1}]');
+  await mkdir(path.join(folder(), "images"));
+  expect(await itemsOf(folder())).toEqual([{ n: 1 }]);
+  await expect(itemsOf(path.join(folder(), "images"))).rejects.toThrow("has no conversations.json");
 });
 
 test("the progress of a folder of memory is in bytes", async () => {
-  await writeFile(path.join(folder, "a.md"), "é");
-  await writeFile(path.join(folder, "b.md"), "👋");
+  await writeFile(path.join(folder(), "a.md"), "é");
+  await writeFile(path.join(folder(), "b.md"), "👋");
   const progress: number[] = [];
   const options = { files: /\.md$/u, onBytes: (read: number) => progress.push(read) };
-  for await (const _item of readMemoryFolder(folder, options)) continue;
+  for await (const _item of readMemoryFolder(folder(), options)) continue;
   expect(progress).toEqual([2, 6]);
 });
 
 test("a missing file is a ConfigError, and a pipe is read", async () => {
-  await expect(itemsOf(path.join(folder, "none"))).rejects.toMatchObject({ code: "config_invalid" });
-  const pipe = path.join(folder, "pipe");
+  await expect(itemsOf(path.join(folder(), "none"))).rejects.toMatchObject({ code: "config_invalid" });
+  const pipe = path.join(folder(), "pipe");
   if (spawnSync("sh", ["-c", 'mkfifo "$0"', pipe]).status !== 0) return;
   const [items] = await Promise.all([itemsOf(pipe), writeFile(pipe, '[{"n":1}]')]);
   expect(items).toEqual([{ n: 1 }]);
 });
 
 test("an aborted read throws the reason and closes the file", async () => {
-  const file = path.join(folder, "conversations.json");
+  const file = path.join(folder(), "conversations.json");
   await writeFile(file, JSON.stringify(Array.from({ length: 50_000 }, (_, n) => ({ n }))));
   const stop = new AbortController();
   const reason = new Error("stop");
@@ -201,8 +196,8 @@ async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 (process.platform === "win32" ? test.skip : test)("a file or folder that may not be read is named", async () => {
-  await chmod(folder, 0o755);
-  const [closedFolder, closedFile] = [path.join(folder, "closed"), path.join(folder, "open", "a.md")];
+  await chmod(folder(), 0o755);
+  const [closedFolder, closedFile] = [path.join(folder(), "closed"), path.join(folder(), "open", "a.md")];
   await mkdir(path.dirname(closedFile));
   await writeFile(closedFile, "x", { mode: 0 });
   await mkdir(closedFolder, { mode: 0 });
@@ -210,30 +205,31 @@ async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
   await asNobody(async () => {
     await expect(pathsIn(path.dirname(closedFile))).rejects.toMatchObject(refused(closedFile));
     await expect(pathsIn(closedFile)).rejects.toMatchObject(refused(closedFile));
-    await expect(pathsIn(folder)).rejects.toMatchObject(refused(closedFolder));
+    await expect(pathsIn(folder())).rejects.toMatchObject(refused(closedFolder));
     await expect(itemsOf(closedFolder)).rejects.toMatchObject(refused(closedFolder));
   });
 });
 
 test("files that vanish while the others are read are left out", async () => {
-  for (const name of ["a.md", "b.md"]) await writeFile(path.join(folder, name), name);
-  expect(await pathsIn(folder, { onBytes: () => rmSync(path.join(folder, "b.md"), { force: true }) })).toEqual([
+  for (const name of ["a.md", "b.md"]) await writeFile(path.join(folder(), name), name);
+  expect(await pathsIn(folder(), { onBytes: () => rmSync(path.join(folder(), "b.md"), { force: true }) })).toEqual([
     "a.md",
   ]);
-  const gone = path.join(folder, "conversations-2.json");
-  for (const name of ["conversations-1.json", "conversations-2.json"]) await writeFile(path.join(folder, name), "[1]");
-  expect(await itemsOf(folder, { onOtherFile: () => rmSync(gone, { force: true }) })).toEqual([1]);
-  rmSync(path.join(folder, "conversations-1.json"));
-  await expect(itemsOf(folder)).rejects.toThrow("has no conversations.json");
+  const gone = path.join(folder(), "conversations-2.json");
+  for (const name of ["conversations-1.json", "conversations-2.json"])
+    await writeFile(path.join(folder(), name), "[1]");
+  expect(await itemsOf(folder(), { onOtherFile: () => rmSync(gone, { force: true }) })).toEqual([1]);
+  rmSync(path.join(folder(), "conversations-1.json"));
+  await expect(itemsOf(folder())).rejects.toThrow("has no conversations.json");
 });
 
 test("a link is followed if its path is the one that was given", async () => {
-  const [inside, outside] = [path.join(folder, "inside"), path.join(folder, "outside.md")];
+  const [inside, outside] = [path.join(folder(), "inside"), path.join(folder(), "outside.md")];
   await mkdir(inside);
   await writeFile(path.join(inside, "a.md"), "a");
   await writeFile(outside, "outside");
   await symlink(outside, path.join(inside, "b.md"));
-  await symlink(inside, path.join(folder, "link"));
-  expect(await pathsIn(path.join(folder, "link"))).toEqual(["a.md"]);
+  await symlink(inside, path.join(folder(), "link"));
+  expect(await pathsIn(path.join(folder(), "link"))).toEqual(["a.md"]);
   expect(await pathsIn(path.join(inside, "b.md"))).toEqual(["b.md"]);
 });

@@ -1,16 +1,12 @@
 // What is known of a GGUF file before it is loaded, and what is wrong with it.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../../../../../src/base/errors.ts";
 import { contextSizeOf, readGgufFile } from "../../../../../src/model/llm/gguf/gguf-file.ts";
 import { ggufBytes, smallModel } from "../../../../support/gguf-bytes.ts";
+import { useFolder } from "../../../../support/folders.ts";
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "palimpsest-gguf-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 function write(bytes: Uint8Array, name = "model.gguf"): string {
   const path = join(folder, name);

@@ -1,6 +1,5 @@
 // Names of models that are files: what is one, which file it is, and what is said of one that cannot be used.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { systemClock } from "../../../../../src/base/clock.ts";
 import { createIds } from "../../../../../src/base/ids.ts";
@@ -13,6 +12,7 @@ import { ConfigError } from "../../../../../src/base/errors.ts";
 import { createScriptedModel } from "../../../../../src/model/llm/scripted/scripted-model.ts";
 import { priceOf } from "../../../../../src/runtime/models/model-price.ts";
 import { ggufBytes } from "../../../../support/gguf-bytes.ts";
+import { useFolder } from "../../../../support/folders.ts";
 
 const folders = { workingFolder: "/work", home: "/home/ada" };
 
@@ -55,13 +55,11 @@ describe("--model", () => {
 });
 
 describe("createModels", () => {
-  let folder: string;
+  const folder = useFolder();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "palimpsest-gguf-"));
     writeFileSync(join(folder, "small.gguf"), ggufBytes());
     writeFileSync(join(folder, "text.gguf"), "hello");
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   const log = () => undefined;
   let sources: ModelSources;

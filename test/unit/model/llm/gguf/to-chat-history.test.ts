@@ -12,9 +12,13 @@ const result = (callId: string, name: string, text: string): Message => ({
   content: [{ type: "tool-result", callId, name, status: "ok", text }],
 });
 
-function request(messages: readonly Message[], more: Partial<ModelRequest> = {}): ModelRequest {
-  return { system: { instructions: "Be kind.", memory: "" }, messages, tools: [], maxOutputTokens: 100, ...more };
-}
+const request = (messages: readonly Message[], more: Partial<ModelRequest> = {}): ModelRequest => ({
+  system: { instructions: "Be kind.", memory: "" },
+  messages,
+  tools: [],
+  maxOutputTokens: 100,
+  ...more,
+});
 
 const photo: FilePart = {
   type: "file",
@@ -160,10 +164,7 @@ describe("toChatFunctions", () => {
     ).toEqual({
       now: { description: "The time." },
       my_tool: { description: "", params: { type: "object", properties: { a: { type: "string" } } } },
-      map: {
-        description: "",
-        params: { type: "object", properties: {}, additionalProperties: { type: "string" } },
-      },
+      map: { description: "", params: { type: "object", properties: {}, additionalProperties: { type: "string" } } },
     });
   });
 });
