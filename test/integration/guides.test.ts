@@ -71,6 +71,7 @@ async function run(steps: readonly Step[], folder: string, env: Readonly<Record<
       cwd: folder,
       env: {
         PATH: `${commandsIn(path.join(folder, ".bin"))}:${process.env["PATH"]}`,
+        NODE_OPTIONS: process.env["NODE_OPTIONS"],
         HOME: folder,
         CI: "true",
         ...env,

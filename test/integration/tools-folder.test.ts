@@ -114,9 +114,11 @@ test("a tool with the name of a built-in one is refused when an agent is opened"
 
 /** Runs the built program, as a user does. */
 function palimpsest(args: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
+  const { PATH, NODE_OPTIONS } = process.env;
+  const env = { PATH, NODE_OPTIONS, HOME: folder };
   const program = ["dist/program/palimpsest.js", ...args, "--data-dir", path.join(folder, "data"), "--model", "demo"];
   return new Promise((resolve) => {
-    execFile(process.execPath, program, { env: { HOME: folder, PATH: process.env["PATH"] } }, (error, stdout, stderr) =>
+    execFile(process.execPath, program, { env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}` }),
     );
   });

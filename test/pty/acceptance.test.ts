@@ -1,11 +1,10 @@
 // The acceptance conversation: facts are stated, stored, shown, and known after a restart.
-import { type ChatTerminal, openChat, readyHint, sizes } from "./chat-terminal.ts";
+import { openChat, readyHint, sizes } from "./chat-terminal.ts";
 import { expectScreen } from "./golden-screen.ts";
+import { useScene } from "../support/use-scene.ts";
 
 describe.each(sizes)("a conversation at %s", (_name, size) => {
-  let terminal: ChatTerminal;
-  beforeAll(async () => (terminal = await openChat({ size })));
-  afterAll(() => terminal.close());
+  const terminal = useScene(() => openChat({ size }));
 
   test("begins with a welcome", async () => {
     await expectScreen(terminal, "welcome");

@@ -1,13 +1,12 @@
 // A first conversation with the demo model, as a new user has it.
-import { type ChatTerminal, openChatTerminal, readyHint } from "./chat-terminal.ts";
+import { openChatTerminal, readyHint } from "./chat-terminal.ts";
 import { expectScreen } from "./golden-screen.ts";
 import { pause } from "./terminal.ts";
+import { useScene } from "../support/use-scene.ts";
 
 // The screens of docs/getting-started.md, in its order: `npm run docs:snippets` copies them there.
 describe("a first conversation with the demo model", () => {
-  let terminal: ChatTerminal;
-  beforeAll(async () => (terminal = await openChatTerminal()));
-  afterAll(() => terminal.close());
+  const terminal = useScene(() => openChatTerminal());
 
   test("opens after Enter, and keeps what is said", async () => {
     await terminal.run("palimpsest");

@@ -2,17 +2,10 @@
 // Invariant: no other file of these tests uses that server, since its port is fixed and files run side by side.
 import { access, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import {
-  type ChatTerminal,
-  largeSize,
-  openChat,
-  openChatTerminal,
-  readyHint,
-  sizes,
-  usualSize,
-} from "./chat-terminal.ts";
+import { largeSize, openChat, openChatTerminal, readyHint, sizes, usualSize } from "./chat-terminal.ts";
 import { expectScreen, expectScreens } from "./golden-screen.ts";
 import { createKeyedModelServer, type KeyedModelServer, rightKey } from "./keyed-model-server.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const question = "Your choice (Enter: 1):";
 /** After the first run, and after going back: Enter chooses nothing. */
@@ -23,9 +16,7 @@ beforeAll(async () => (server = await createKeyedModelServer()));
 afterAll(() => server.close());
 
 describe("the first start", () => {
-  let terminal: ChatTerminal;
-  beforeAll(async () => (terminal = await openChatTerminal()));
-  afterAll(() => terminal.close());
+  const terminal = useScene(() => openChatTerminal());
 
   const data = (...names: readonly string[]): string => path.join(terminal.home, "data", ...names);
 
@@ -146,9 +137,7 @@ describe("the first start", () => {
 });
 
 describe("a chat", () => {
-  let terminal: ChatTerminal;
-  beforeAll(async () => (terminal = await openChat()));
-  afterAll(() => terminal.close());
+  const terminal = useScene(() => openChat());
 
   test("/model lists models; Esc cancels, and Enter changes it", async () => {
     await terminal.say("/model");

@@ -1,7 +1,8 @@
 // A reply in Markdown at every size, including small ones; and resizing during a reply.
 import { largeSize, readyHint, usualSize } from "./chat-terminal.ts";
 import { expectScreen, expectScreens } from "./golden-screen.ts";
-import { type HeldChat, openHeldChat } from "./held-chat.ts";
+import { openHeldChat } from "./held-chat.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const sizes = [largeSize, { columns: 250, rows: 60 }, { columns: 40, rows: 15 }, { columns: 20, rows: 10 }];
 const markdown = `, here it is.
@@ -30,9 +31,7 @@ More on [the pass](https://example.com/pass).
 `;
 
 describe("replies", () => {
-  let chat: HeldChat;
-  beforeAll(async () => (chat = await openHeldChat()));
-  afterAll(() => chat.close());
+  const chat = useScene(() => openHeldChat());
 
   test("the welcome fits every size", async () => {
     await expectScreens(chat.terminal, "welcome-resized", { sizes });

@@ -5,12 +5,11 @@ import { promisify } from "node:util";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { readyHint } from "./chat-terminal.ts";
 import { expectScreens } from "./golden-screen.ts";
-import { type HeldChat, openHeldChat } from "./held-chat.ts";
+import { openHeldChat } from "./held-chat.ts";
+import { useScene } from "../support/use-scene.ts";
 
 describe("keys while the agent works", () => {
-  let chat: HeldChat;
-  beforeAll(async () => (chat = await openHeldChat()));
-  afterAll(() => chat.close());
+  const chat = useScene(() => openHeldChat());
 
   test("Enter queues an input, Ctrl+S interrupts and sends at once", async () => {
     const { terminal, model } = chat;
