@@ -6,11 +6,13 @@ import { ticksDuring } from "../support/count-ticks.ts";
 import { inflatingPdf } from "../support/inflating-pdf.ts";
 
 const refused = (message: string) => ({ code: "source_file_unreadable", message });
+/** Takes seconds to make. */
+const bomb = inflatingPdf(180);
 const slowPattern = { pattern: "(a?){200}a{200}b", texts: ["b", "a".repeat(2000)] };
 
 test("a file that takes too long is refused with the limit, and the event loop runs meanwhile", async () => {
   const read = createFileReader({ seconds: 1, megabytes: 1000 });
-  const file = { bytes: inflatingPdf(180), kind: "pdf" as const };
+  const file = { bytes: bomb, kind: "pdf" as const };
   const ticks = await ticksDuring(() =>
     expect(read(file)).rejects.toMatchObject(
       refused("reading it takes more than 1 seconds. Split it, or save its text"),
@@ -22,7 +24,7 @@ test("a file that takes too long is refused with the limit, and the event loop r
 
 test("a file that takes too much memory is refused with the limit", async () => {
   const read = createFileReader({ seconds: 60, megabytes: 120 });
-  const reading = read({ bytes: inflatingPdf(180), kind: "pdf" });
+  const reading = read({ bytes: bomb, kind: "pdf" });
   await expect(reading).rejects.toMatchObject(
     refused("reading it takes more than 120 MB of memory. Split it, or save its text"),
   );
@@ -34,7 +36,7 @@ test("the reason of a file that cannot be read comes from the process, and an ab
     refused("it is not a PDF, or a damaged one"),
   );
   const stop = new AbortController();
-  const reading = read({ bytes: inflatingPdf(180), kind: "pdf" }, stop.signal);
+  const reading = read({ bytes: bomb, kind: "pdf" }, stop.signal);
   stop.abort("enough");
   await expect(reading).rejects.toBe("enough");
 }, 120_000);
@@ -42,7 +44,7 @@ test("the reason of a file that cannot be read comes from the process, and an ab
 test("an abort is noticed while all processes work, and the work behind it runs", async () => {
   const read = createFileReader();
   const busy = new AbortController();
-  const working = [1, 2].map(() => read({ bytes: inflatingPdf(180), kind: "pdf" }, busy.signal).catch(String));
+  const working = [1, 2].map(() => read({ bytes: bomb, kind: "pdf" }, busy.signal).catch(String));
   const stop = new AbortController();
   const waiting = read({ bytes: Buffer.from("waiting"), kind: "text" }, stop.signal);
   const next = read({ bytes: Buffer.from("next"), kind: "text" });

@@ -9,11 +9,14 @@ import type { Worker } from "node:worker_threads";
 import { packageRoot } from "../../src/base/package-root.ts";
 import type { Embedder } from "../../src/model/embedding/embedder.ts";
 import { createLocalEmbedder } from "../../src/model/embedding/local/local-embedder.ts";
+import { useScene } from "../support/use-scene.ts";
 
 // Node announces each thread that is started: who, when and how many, without a hook in the product.
 const started: Worker[] = [];
 const remember = (message: unknown): void => void started.push((message as { worker: Worker }).worker);
 const opened: Embedder[] = [];
+/** For tests that do not look at the thread: loading the weights takes longer than most of them. */
+const shared = useScene(async () => createLocalEmbedder({}));
 
 function open(entry?: URL): Embedder {
   const embedder = createLocalEmbedder(entry === undefined ? {} : { entry });
@@ -46,15 +49,14 @@ describe("createLocalEmbedder", () => {
       "She bought three apples.",
       "The king raised taxes.",
     ];
-    const [question, ...vectors] = await open().embed(["why was she crying", ...sentences]);
+    const [question, ...vectors] = await shared.embed(["why was she crying", ...sentences]);
     const scores = vectors.map((vector) => cosine(question!, vector!));
     expect(sentences[scores.indexOf(Math.max(...scores))]).toBe("Cinderella wept.");
   });
 
   it("returns the same vector for the same text in any batch", async () => {
-    const embedder = open();
-    const [alone] = await embedder.embed(["Ada plays chess."]);
-    const among = await embedder.embed([
+    const [alone] = await shared.embed(["Ada plays chess."]);
+    const among = await shared.embed([
       "x",
       "a much longer text ".repeat(50),
       "Ada plays chess.",
@@ -77,7 +79,7 @@ describe("createLocalEmbedder", () => {
     const embedder = open();
     expect(started).toHaveLength(0);
     const sentences = Array.from(
-      { length: 200 },
+      { length: 50 },
       (_, index) => `On day ${index} the gardener planted roses and tulips.`,
     );
     await embedder.embed(["warm up"]);
@@ -88,13 +90,13 @@ describe("createLocalEmbedder", () => {
     const vectors = await embedder.embed(sentences);
     const seconds = (Date.now() - begun) / 1000;
     delay.disable();
-    expect(vectors).toHaveLength(200);
+    expect(vectors).toHaveLength(50);
     expect(started).toHaveLength(1);
     expect(started[0]!.threadId).toBeGreaterThan(0);
     expect(started[0]!.performance.eventLoopUtilization(before).active).toBeGreaterThan(0);
     const stall = (delay.max / 1e6).toFixed(0);
     process.stdout.write(
-      `local embedder: ${(200 / seconds).toFixed(0)} sentences/s, longest stall of the caller ${stall} ms\n`,
+      `local embedder: ${(50 / seconds).toFixed(0)} sentences/s, longest stall of the caller ${stall} ms\n`,
     );
   });
 
@@ -121,13 +123,13 @@ describe("createLocalEmbedder", () => {
       "ﷺ".repeat(5000),
       " ".repeat(100_000),
     ];
-    const vectors = await open().embed(odd);
+    const vectors = await shared.embed(odd);
     expect(vectors.map((vector) => vector?.length)).toEqual(odd.map(() => 512));
     for (const vector of vectors) expect(Math.hypot(...vector!)).toBeCloseTo(1, 5);
   });
 
   it("distinguishes texts without a known word", async () => {
-    const [one, same, other, english] = await open().embed(["我喜欢猫", "我喜欢猫", "明天下雨", "I like cats"]);
+    const [one, same, other, english] = await shared.embed(["我喜欢猫", "我喜欢猫", "明天下雨", "I like cats"]);
     expect(same).toEqual(one);
     expect(Math.abs(cosine(one!, other!))).toBeLessThan(0.2);
     expect(Math.abs(cosine(one!, english!))).toBeLessThan(0.2);
