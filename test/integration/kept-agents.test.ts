@@ -11,7 +11,7 @@ import { openTestStore, type TestStore } from "../support/database.ts";
 import { recordingCalls } from "../support/record-store-calls.ts";
 import { startSecondHost } from "../support/second-host.ts";
 
-const trials = Number(process.env["KEPT_TRIALS"] ?? "4");
+const trials = Number(process.env["KEPT_TRIALS"] ?? "2");
 const trialsMs = 30_000 + trials * 5000;
 const usage = { inputTokens: 100, outputTokens: 5, cachedInputTokens: 0 };
 

@@ -42,28 +42,28 @@ const shown = (items: readonly ViewItem[], width: number): string =>
 
 const whole = (text: string, width: number): string => shown([{ kind: "reply", text, continues: false }], width);
 
-const code = Array.from({ length: 30 }, (_, line) => `  const value${line} = [${line}, "- x"]; /* ${"*".repeat(line)}`);
+const code = Array.from({ length: 18 }, (_, line) => `  const value${line} = [${line}, "- x"]; /* ${"*".repeat(line)}`);
 const documents: readonly (readonly [string, string])[] = [
-  ["paragraphs", Array.from({ length: 30 }, (_, index) => `Paragraph ${index}, with *some* words.`).join("\n\n")],
-  ["a list longer than the screen", Array.from({ length: 60 }, (_, index) => `- item ${index}`).join("\n")],
+  ["paragraphs", Array.from({ length: 15 }, (_, index) => `Paragraph ${index}, with *some* words.`).join("\n\n")],
+  ["a list longer than the screen", Array.from({ length: 30 }, (_, index) => `- item ${index}`).join("\n")],
   ["a numbered list of ones", Array.from({ length: 120 }, () => `1. item`).join("\n")],
-  ["a list of one item with many in it", `1. first\n${"   - inner\n".repeat(40)}1. last`],
-  ["lists three deep", "- a\n  - b\n    1. c\n    1. d\n  - e\n    more of e\n".repeat(15)],
+  ["a list of one item with many in it", `1. first\n${"   - inner\n".repeat(20)}1. last`],
+  ["lists three deep", "- a\n  - b\n    1. c\n    1. d\n  - e\n    more of e\n".repeat(7)],
   [
     "numbers with lists in them",
-    Array.from({ length: 30 }, (_, n) => `${n + 1}. **head**\n   - one\n   - two`).join("\n"),
+    Array.from({ length: 15 }, (_, n) => `${n + 1}. **head**\n   - one\n   - two`).join("\n"),
   ],
   ["code longer than the screen", `Look:\n\n\`\`\`ts\n${code.join("\n")}\n\`\`\`\n\nThat is all.`],
-  ["a comment over many lines of code", `\`\`\`ts\n/*\n${"const a = 1;\n".repeat(40)}*/\nconst b = 2;\n\`\`\``],
-  ["code within an item", `1. Do this:\n   \`\`\`sh\n${"   echo - a\n".repeat(30)}   \`\`\`\n2. Then that.`],
-  ["a fence that is never closed", `\`\`\`\n${"# no heading\n".repeat(40)}`],
-  ["a table longer than the screen", `| name | n |\n|:--|--:|\n${"| ada | 12 |\n".repeat(40)}\nDone.`],
-  ["a long quote", "> quoted words\n".repeat(40)],
-  ["many short lines", "a line\n".repeat(40)],
-  ["headings and rules", "# One\n\ntext\n\n---\n\n## Two\n\nmore\n\n".repeat(10)],
+  ["a comment over many lines of code", `\`\`\`ts\n/*\n${"const a = 1;\n".repeat(20)}*/\nconst b = 2;\n\`\`\``],
+  ["code within an item", `1. Do this:\n   \`\`\`sh\n${"   echo - a\n".repeat(20)}   \`\`\`\n2. Then that.`],
+  ["a fence that is never closed", `\`\`\`\n${"# no heading\n".repeat(20)}`],
+  ["a table longer than the screen", `| name | n |\n|:--|--:|\n${"| ada | 12 |\n".repeat(20)}\nDone.`],
+  ["a long quote", "> quoted words\n".repeat(20)],
+  ["many short lines", "a line\n".repeat(20)],
+  ["headings and rules", "# One\n\ntext\n\n---\n\n## Two\n\nmore\n\n".repeat(6)],
 ];
 
-const long = "some words ".repeat(120);
+const long = "some words ".repeat(100);
 /** In pieces, because one long piece at once is split at other places than those at which it would have been drawn. */
 const endedBlocks: typeof documents = [
   ["a long line after a table", `| a | b |\n|---|---|\n| 1 | 2 |\n\n${long}`],

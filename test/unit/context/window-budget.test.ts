@@ -151,7 +151,7 @@ test("a compiled window is within its limits for any history, budget and results
       expect(runningIds.size).toBe(running.filter(({ role }) => role === "tool").length);
       expect(compileContext(state, budget)).toEqual(context);
     }),
-    { numRuns: 300 },
+    { numRuns: Number(process.env["FUZZ_TRIALS"] || 120) },
   );
 });
 
@@ -166,7 +166,7 @@ test("a compiled window is a request that every provider accepts", () => {
         ...checkBody("responses", toResponsesRequest(request, { model: "m", origin: "openai/m" })),
       ]).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: Number(process.env["FUZZ_TRIALS"] || 100) },
   );
 });
 

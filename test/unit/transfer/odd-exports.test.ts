@@ -98,7 +98,7 @@ test.each([
       if ("conversation" in read) checkTree(read.conversation);
       if ("memory" in read) expect(read.memory.tags.every((tag) => tag.isWellFormed() && tag.length > 0)).toBe(true);
     }),
-    { numRuns: 2000 },
+    { numRuns: Number(process.env["FUZZ_TRIALS"] || 500) },
   );
 });
 
