@@ -295,10 +295,12 @@ export const failureOf = async (work: Promise<unknown>): Promise<string | null> 
     (error: { readonly code: string; readonly cause?: { readonly code?: string } }) => error.cause?.code ?? error.code,
   );
 
+const isTable = "relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition";
+
 /** The tables there are, from the catalogue. */
 export async function tablesOf({ test }: Pick<IsolationScene, "test">): Promise<readonly string[]> {
   const rows = await test.ownerRows<{ readonly name: string }>(
-    "select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition order by 1",
+    `select relname as name from pg_class where ${isTable} order by 1`,
   );
   return rows.map(({ name }) => name);
 }
@@ -311,14 +313,15 @@ export async function rowsOf(
   { test }: Pick<IsolationScene, "test">,
   ...userIds: readonly string[]
 ): Promise<readonly string[]> {
-  const owned = await test.ownerRows<{ readonly name: string }>(
-    "select attrelid::regclass::text as name from pg_attribute where attname = 'owner_id' and not attisdropped",
+  const tables = await test.ownerRows<{ readonly name: string; readonly isOwned: boolean }>(
+    `select relname as name, exists (
+       select from pg_attribute where attrelid = pg_class.oid and attname = 'owner_id' and not attisdropped) as "isOwned"
+     from pg_class where ${isTable} order by 1`,
   );
   const users = `in (${userIds.map((_, at) => `$${at + 1}`).join(", ")})`;
-  const parts = (await tablesOf({ test })).map((table) => {
-    const isOwned = owned.some(({ name }) => name === table);
+  const parts = tables.map(({ name, isOwned }) => {
     const whose = isOwned ? `user_id ${users} or owner_id ${users}` : `user_id ${users}`;
-    return `select '${table} ' || to_jsonb(t)::text as dump from "${table}" t where ${whose}`;
+    return `select '${name} ' || to_jsonb(t)::text as dump from "${name}" t where ${whose}`;
   });
   const rows = await test.ownerRows<{ readonly dump: string }>(`${parts.join(" union all ")} order by 1`, userIds);
   return rows.map(({ dump }) => dump);
