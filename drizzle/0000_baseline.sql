@@ -218,18 +218,6 @@ CREATE TABLE "grants" (
 	CONSTRAINT "grants_end_check" CHECK (num_nonnulls(ended_at, agent_name, time_zone) = case when is_usable then 0 else 3 end)
 );
 --> statement-breakpoint
-CREATE TABLE "identities" (
-	"user_id" text NOT NULL,
-	"id" uuid NOT NULL,
-	"identifier_key" text NOT NULL,
-	"name" text NOT NULL,
-	"kind" text NOT NULL,
-	"properties" text NOT NULL,
-	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "identities_user_id_id_pk" PRIMARY KEY("user_id","id"),
-	CONSTRAINT "identities_key_key" UNIQUE("user_id","identifier_key")
-);
---> statement-breakpoint
 CREATE TABLE "inputs" (
 	"user_id" text NOT NULL,
 	"agent_id" uuid NOT NULL,
@@ -649,6 +637,18 @@ CREATE TABLE "users" (
 	"schedules_polled_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "identities" (
+	"user_id" text NOT NULL,
+	"id" uuid NOT NULL,
+	"identifier_key" text NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"properties" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "identities_user_id_id_pk" PRIMARY KEY("user_id","id"),
+	CONSTRAINT "identities_key_key" UNIQUE("user_id","identifier_key")
+);
+--> statement-breakpoint
 ALTER TABLE "agent_embedders" ADD CONSTRAINT "agent_embedders_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "agent_messages" ADD CONSTRAINT "agent_messages_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
@@ -682,8 +682,6 @@ ALTER TABLE "forgettings" ADD CONSTRAINT "forgettings_user_id_users_user_id_fk" 
 ALTER TABLE "grants" ADD CONSTRAINT "grants_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "grants" ADD CONSTRAINT "grants_owner_id_users_user_id_fk" FOREIGN KEY ("owner_id") REFERENCES "users"("user_id") ON DELETE set null ON UPDATE no action;
---> statement-breakpoint
-ALTER TABLE "identities" ADD CONSTRAINT "identities_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "inputs" ADD CONSTRAINT "inputs_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
@@ -754,6 +752,8 @@ ALTER TABLE "tool_calls" ADD CONSTRAINT "tool_calls_message_fkey" FOREIGN KEY ("
 ALTER TABLE "turn_events" ADD CONSTRAINT "turn_events_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "turns" ADD CONSTRAINT "turns_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "identities" ADD CONSTRAINT "identities_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 CREATE UNIQUE INDEX "agent_embedders_role_index" ON "agent_embedders" USING btree ("user_id","agent_id","role") WHERE role <> 'dropping';
 --> statement-breakpoint
@@ -2966,7 +2966,7 @@ DECLARE
   isolated record;
 BEGIN
   FOR isolated IN
-    SELECT name, allowed FROM unnest(ARRAY['agent_embedders', 'agent_messages', 'agent_modules', 'agent_sources', 'agent_tools', 'agents', 'attachments', 'compactions', 'consolidations', 'conversations', 'forgettings', 'grants', 'identities', 'inputs', 'keys', 'later_statements', 'mcp_servers', 'messages', 'module_grants', 'modules', 'node_memories', 'object_deletions', 'object_parts', 'offers', 'passages', 'revisions', 'schedule_runs', 'schedules', 'source_files', 'sources', 'steps', 'stored_tools', 'sweeps', 'synopses', 'tool_calls', 'turn_events', 'turns', 'users']) name
+    SELECT name, allowed FROM unnest(ARRAY['agent_embedders', 'agent_messages', 'agent_modules', 'agent_sources', 'agent_tools', 'agents', 'attachments', 'compactions', 'consolidations', 'conversations', 'forgettings', 'grants', 'inputs', 'keys', 'later_statements', 'mcp_servers', 'messages', 'module_grants', 'modules', 'node_memories', 'object_deletions', 'object_parts', 'offers', 'passages', 'revisions', 'schedule_runs', 'schedules', 'source_files', 'sources', 'steps', 'stored_tools', 'sweeps', 'synopses', 'tool_calls', 'turn_events', 'turns', 'users', 'identities']) name
     LEFT JOIN (VALUES
       -- The id must not be that of another user's agent, which this user may know from a grant or an offer: each id has at most
       -- one grant and one offer. An offer does not prevent the change of an own agent of the same id, which has a grant.

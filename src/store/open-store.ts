@@ -30,7 +30,7 @@ import { createAttachedFileStore } from "./archive/attached-file-store.ts";
 import { createSourceFileStore } from "./archive/source-file-store.ts";
 import { createSourceStore } from "./archive/source-store.ts";
 import { createSharedModuleStore } from "./agents/shared-module-store.ts";
-import { createIdentityStore } from "./agents/identity-store.ts";
+import { createRecordStores } from "./record-stores.ts";
 import { createMcpServerStore } from "./agents/mcp-server-store.ts";
 import { createStoredToolStore } from "./agents/stored-tool-store.ts";
 import { createStepStore, usageOfUsers } from "./turns/step-store.ts";
@@ -109,6 +109,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
   const context = createUserContext(database, userId);
   return {
     userId,
+    ...createRecordStores(context),
     agents: createAgentStore(context),
     modules: createModuleStore(context),
     conversations: createConversationStore(context),
@@ -131,7 +132,6 @@ export function createUserStore(database: Database, userId: string): UserStore {
     sources: createSourceStore(context),
     sourceFiles: createSourceFileStore(context),
     attachedFiles: createAttachedFileStore(context),
-    identities: createIdentityStore(context),
     usage: createUsageStore(context),
     retention: createRetentionStore(context),
     forgetting: createForgettingStore(context),

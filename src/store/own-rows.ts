@@ -5,7 +5,8 @@ import type { PgColumn, PgInsertValue, PgTable, PgUpdateSetSource } from "drizzl
 import type { Transaction } from "./connection/transaction.ts";
 import { users } from "./schema.ts";
 
-type OwnTable = PgTable & Readonly<Record<"userId" | "id" | "createdAt", PgColumn>>;
+/** A table of records that belong to a user. */
+export type OwnTable = PgTable & Readonly<Record<"userId" | "id" | "createdAt", PgColumn>>;
 
 export type OwnRow<Table extends OwnTable> = Omit<Table["$inferSelect"], "userId">;
 

@@ -1,4 +1,5 @@
-// Every table, by aggregate. `npm run generate` makes the migration in drizzle/ from these files and the SQL beside them.
+// Every table, by aggregate, besides those of simple records (schema/records.ts). `npm run generate` makes the migration in
+// drizzle/ from these files and the SQL beside them.
 export { agentMessages } from "./schema/agent-messages.ts";
 export { agentEmbedders, agents, grants, offers, users } from "./schema/agents.ts";
 export { attachments, objectDeletions, objectParts } from "./schema/attachments.ts";
@@ -7,7 +8,6 @@ export { consolidations } from "./schema/consolidations.ts";
 export { forgettings } from "./schema/forgettings.ts";
 export { laterStatements } from "./schema/later-statements.ts";
 export { agentModules, moduleGrants, modules, revisions } from "./schema/modules.ts";
-export { identities } from "./schema/identities.ts";
 export { nodeMemories } from "./schema/node-memories.ts";
 export { passages } from "./schema/passages.ts";
 export { scheduleRuns, schedules } from "./schema/schedules.ts";

@@ -16,7 +16,7 @@ import { agentMessageCases } from "../support/isolation-agent-message-cases.ts";
 import { consolidationCases } from "../support/isolation-consolidation-cases.ts";
 import { scheduleCases } from "../support/isolation-schedule-cases.ts";
 import { moduleCases } from "../support/isolation-module-cases.ts";
-import { identityCases } from "../support/isolation-identity-cases.ts";
+import { recordCases } from "../support/isolation-record-cases.ts";
 import { mcpServerCases } from "../support/isolation-mcp-server-cases.ts";
 import { storedToolCases } from "../support/isolation-stored-tool-cases.ts";
 import { type PortCase, sourceCases } from "../support/isolation-source-cases.ts";
@@ -294,7 +294,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   ...moduleCases,
   ...storedToolCases,
   ...mcpServerCases,
-  ...identityCases,
+  ...recordCases,
   ...keyCases,
   ...transferCases,
   ...turnCases,

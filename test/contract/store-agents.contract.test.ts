@@ -1,8 +1,12 @@
 // Agents, who may use them, and what goes with them when they are deleted; users. On the engine at hand.
+import { recordKinds } from "../../src/store/port/record-kinds.ts";
+import type { UserStore } from "../../src/store/port/store.ts";
+import { allTables } from "../../src/store/schema/all-tables.ts";
 import { useStore } from "../support/database.ts";
 import { fillAgentMessage } from "../support/isolation-agent-message-cases.ts";
 import { fillConsolidation } from "../support/isolation-consolidation-cases.ts";
 import { fillSource, fillSynopsis, keepEmbedders, keepNode } from "../support/isolation-scene.ts";
+import { fillRecords } from "../support/new-record.ts";
 import {
   beginning,
   callTool,
@@ -10,7 +14,6 @@ import {
   fillSchedule,
   fillMcpServer,
   fillStoredTool,
-  newIdentity,
   keepFile,
   human,
   ids,
@@ -155,11 +158,12 @@ describe("agents", () => {
     await ada.agents.delete(id);
     await ben.agents.delete(id);
     // Sources are their user's, whoever searches them: two were added, with a file and a passage each.
-    // So are records of forgettings, identities, stored tools, and MCP servers with a tool each.
-    const { sources, source_files, passages, forgettings, stored_tools, mcp_servers, identities, ...others } =
-      await countRows();
-    expect({ sources, source_files, passages, forgettings, stored_tools, mcp_servers, identities }).toEqual({
-      identities: counts["identities"]! + 2,
+    // So are simple records, records of forgettings, stored tools, and MCP servers with a tool each.
+    const { sources, source_files, passages, forgettings, stored_tools, mcp_servers, ...all } = await countRows();
+    const records = Object.keys(recordKinds);
+    const others = Object.fromEntries(Object.entries(all).filter(([table]) => !records.includes(table)));
+    expect(records.map((table) => all[table])).toEqual(records.map((table) => counts[table]! + 2));
+    expect({ sources, source_files, passages, forgettings, stored_tools, mcp_servers }).toEqual({
       stored_tools: counts["stored_tools"]! + 4,
       mcp_servers: counts["mcp_servers"]! + 2,
       forgettings: counts["forgettings"]! + 2,
@@ -241,7 +245,7 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
   await fillSchedule(talk, "scheduled");
   await fillStoredTool(talk, user.userId);
   await fillMcpServer(talk, user.userId);
-  await talk.user.identities.create(newIdentity("text"));
+  await fillRecords(talk.user, "text");
   await user.keys.create({ ...newKey("key"), agentId });
 }
 
@@ -249,7 +253,7 @@ async function countRows(): Promise<Record<string, number>> {
   const tables = await test.ownerRows<{ name: string }>(
     "select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1",
   );
-  expect(tables.length).toBe(40);
+  expect(tables.length).toBe(allTables.length + 2);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     if (name === "users") continue;

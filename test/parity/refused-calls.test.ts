@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FormKind } from "../../src/base/arguments/forms.ts";
 import type { HttpOperation } from "../../src/runtime/contract.ts";
+import { recordKinds } from "../../src/store/port/record-kinds.ts";
 import { scopes } from "../../src/surfaces/http/route.ts";
 import { rowsOf } from "../support/isolation-scene.ts";
 import { useScene } from "../support/use-scene.ts";
@@ -44,11 +45,11 @@ const codes: Readonly<Record<string, string | null>> = {
   label: "module_not_found",
   passageId: null,
   "consolidation.id": "consolidation_not_found",
-  "identities.id": "identity_not_found",
   "keys.id": "key_not_found",
   "mcpServers.id": "mcp_server_not_found",
   "modules.id": "module_unknown",
   "schedules.id": "schedule_not_found",
+  ...Object.fromEntries(Object.entries(recordKinds).map(([group, { notFound }]) => [`${group}.id`, notFound])),
 };
 
 type MaybePlace = Omit<Place, "code"> & { readonly code: string | null | undefined };

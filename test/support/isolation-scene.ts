@@ -1,10 +1,12 @@
 // Users whose rows must not be mixed: Ada, who has rows in every table; Ben, who uses one of her agents; and Eve, a stranger. Every text of Ada's own holds `secret`, so that it is known wherever it turns up.
+import type { RecordStores } from "../../src/store/port/record-kinds.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import type { Transaction } from "../../src/store/connection/transaction.ts";
 import { openTestStore, type TestStore } from "./database.ts";
 import { fillAgentMessage } from "./isolation-agent-message-cases.ts";
 import { fillConsolidation } from "./isolation-consolidation-cases.ts";
+import { fillRecords } from "./new-record.ts";
 import {
   beginning,
   callTool,
@@ -17,7 +19,6 @@ import {
   keepFile,
   newAgent,
   newFile,
-  newIdentity,
   newKey,
   newMessage,
   newTalk,
@@ -46,7 +47,7 @@ export interface FilledTalk extends Talk {
   readonly toolId: string;
   /** With a tool. */
   readonly mcpServerId: string;
-  readonly identityId: string;
+  readonly recordIds: Readonly<Record<keyof RecordStores, string>>;
   /** For the agent; its secret is this id. */
   readonly keyId: string;
   readonly stepId: string;
@@ -174,8 +175,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   await fillSynopsis(talk, { passageId, text });
   const toolId = await fillStoredTool(talk, text);
   const mcpServerId = await fillMcpServer(talk, text);
-  const identity = newIdentity(text);
-  await user.identities.create(identity);
+  const recordIds = await fillRecords(user, text);
   const [step] = await user.turnRecords.steps({ order: "newest", limit: 1, agentId });
   const ofAgent = { ...newKey(text), agentId };
   await user.keys.create(ofAgent);
@@ -198,7 +198,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
     agentMessageId,
     toolId,
     mcpServerId,
-    identityId: identity.id,
+    recordIds,
     keyId: ofAgent.id,
     stepId: step!.id,
     moduleId,

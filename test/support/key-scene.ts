@@ -66,7 +66,8 @@ async function fillOther(test: TestStore, host: Host): Promise<IdsByKind> {
   const runtime = host.forUser("ada");
   // It would be carried out when an agent is opened, and remove the secret.
   await test.ownerRows("delete from forgettings");
-  const { agentId: agent, identityId: identity } = filled;
+  const { agentId: agent, recordIds } = filled;
+  const { identities: identity } = recordIds;
   await runtime.agents.setDetails(agent, { description: secret, extensions: { letta: { identity_ids: [identity] } } });
   const { name: agentName } = await runtime.agents.find(agent);
   const { name: toolName } = await runtime.tools.find(filled.toolId);

@@ -1,5 +1,4 @@
 // What store tests are made of: an agent, a conversation, messages that follow each other.
-import type { Identity } from "../../src/store/port/identity-store.ts";
 import type { NewKey } from "../../src/store/port/key-store.ts";
 import { createIds } from "../../src/base/ids.ts";
 import type { SharedModuleDefinition } from "../../src/store/port/shared-module-store.ts";
@@ -348,13 +347,6 @@ export async function fillMcpServer({ user }: Talk, text: string): Promise<strin
   await user.mcpServers.create(server);
   await user.mcpServers.putTools(server.id, [newOfferedTool(text)], server.createdAt);
   return server.id;
-}
-
-/** An identity whose texts all are this one. */
-export function newIdentity(text: string): Identity {
-  const id = ids.next();
-  const properties = [{ key: text, type: "string", value: text } as const];
-  return { id, key: `${text} ${id}`, name: text, kind: "user", properties, createdAt: new Date() };
 }
 
 /** A key whose secret is its id. */

@@ -48,7 +48,7 @@ import { createRecallOperations } from "../recall/recall-operations.ts";
 import { createSourceOperations } from "../sources/source-operations.ts";
 import { loadStarters } from "../operations/starters.ts";
 import { createModuleOperations } from "../modules/module-operations.ts";
-import { createIdentityOperations } from "../identities/identity-operations.ts";
+import { createRecordOperations } from "../operations/record-operations.ts";
 import { createMcpServerOperations } from "../mcp-servers/mcp-server-operations.ts";
 import { createStoredToolOperations } from "../stored-tools/stored-tool-operations.ts";
 import { createSynopsisOperations } from "../synopsis/synopsis-operations.ts";
@@ -216,6 +216,7 @@ function operationsOf(
   return {
     userId: config.userId,
     defaultModel: config.model,
+    ...createRecordOperations(deps),
     agents: agentOperations(deps),
     conversations: createConversationOperations(deps),
     user: {
@@ -238,7 +239,6 @@ function operationsOf(
     schedules: loadedSchedules(deps),
     tools: createStoredToolOperations(deps),
     mcpServers: createMcpServerOperations(deps),
-    identities: createIdentityOperations(deps),
     turns: createTurnOperations(deps),
     keys: createKeyOperations({ ...deps, verifyKey: store.verifyKey }),
     modules: createModuleOperations(deps),

@@ -1,8 +1,8 @@
 // Lists the tables of the database, as the schema defines them, with their columns. A backup, the check of the policies
 // and the check that a database is empty use the list.
-import { getTableColumns, is } from "drizzle-orm";
-import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
-import * as schema from "../schema.ts";
+import { getTableColumns } from "drizzle-orm";
+import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
+import { allTables } from "../schema/all-tables.ts";
 
 export interface StoredTable {
   readonly name: string;
@@ -10,10 +10,8 @@ export interface StoredTable {
   readonly columns: string;
 }
 
-/** Every table of the schema. The vector tables, one per number of dimensions, are not included: the database creates them. */
-export const storedTables: readonly StoredTable[] = inOrderOfKeys(
-  Object.values<unknown>(schema).filter((table) => is(table, PgTable)),
-).map((table) => ({
+/** Every table, in an order in which the rows that others reference come first. */
+export const storedTables: readonly StoredTable[] = inOrderOfKeys(allTables).map((table) => ({
   name: getTableConfig(table).name,
   columns: Object.values(getTableColumns(table))
     .filter((column) => column.generated === undefined)

@@ -4,11 +4,11 @@
 // (test/contract/forgetting-places.contract.test.ts) plants a text in every such column.
 import { appendAll } from "../../base/lists.ts";
 import { randomUUID } from "node:crypto";
-import { getTableColumns, getTableName, is } from "drizzle-orm";
-import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
+import { getTableColumns, getTableName } from "drizzle-orm";
+import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { excerptOf, redactJsonText } from "../../base/message/forget-content.ts";
-import * as schema from "../schema.ts";
+import { allTables } from "../schema/all-tables.ts";
 import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
 
 /**
@@ -90,13 +90,11 @@ const otherThanText: Readonly<Record<string, Columns>> = {
   turns: { stop_reason: "code", error_code: "code" },
 };
 
-const tables = Object.values<unknown>(schema).filter((table) => is(table, PgTable));
-
 const vectors = { user_id: "code", embedder: "code", embedding: "derived" } as const;
 
 /** What each column holds that is not a number, a time, a flag or a UUID. */
 export const textColumns: Readonly<Record<string, Columns>> = {
-  ...Object.fromEntries(tables.map((table) => [getTableName(table), contentsOf(table)])),
+  ...Object.fromEntries(allTables.map((table) => [getTableName(table), contentsOf(table)])),
   // There is one pair of tables for each number of dimensions.
   messages_512: vectors,
   passages_512: vectors,
@@ -122,7 +120,7 @@ interface PlainTable {
   readonly columns: readonly string[];
 }
 
-const plainTables: readonly PlainTable[] = tables
+const plainTables: readonly PlainTable[] = allTables
   .map((table) => {
     const { name, primaryKeys } = getTableConfig(table);
     const columns = Object.entries(textColumns[name] ?? {}).flatMap(([column, content]) =>

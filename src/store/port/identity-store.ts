@@ -2,6 +2,7 @@
 // Invariant: a key is unique per user; an identity gives nobody access.
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";
+import type { ChangeOf, RecordKind } from "./record-store.ts";
 
 export interface IdentityProperty {
   readonly key: string;
@@ -25,7 +26,7 @@ export interface Identity extends RecordOf<typeof identityFields> {}
 
 export type IdentityKind = Identity["kind"];
 
-export type IdentityChange = Partial<Omit<Identity, "id" | "createdAt">>;
+export type IdentityChange = ChangeOf<Identity>;
 
 export const identityFilterFields = {
   key: form.text,
@@ -38,16 +39,11 @@ export const identityFilterFields = {
 
 export interface IdentityListRequest extends ListRange, OptionsOf<typeof identityFilterFields> {}
 
-/** Stores identities. An id that is not a UUID matches no identity. */
-export interface IdentityStore {
-  /** Creates an identity. Throws RequestError `identity_exists` if the user has an identity of this key or id. */
-  create(identity: Identity): Promise<void>;
-  find(id: string): Promise<Identity | null>;
-  /** Lists identities. Empty if `after` or `before` is an unknown identity. */
-  list(request: IdentityListRequest): Promise<readonly Identity[]>;
-  count(): Promise<number>;
-  /** Changes an identity, and returns it; null if there is none. Throws RequestError `identity_exists` for a key in use. */
-  update(id: string, change: IdentityChange): Promise<Identity | null>;
-  /** Deletes an identity. Returns false if there is none. */
-  delete(id: string): Promise<boolean>;
-}
+export const identityKind: RecordKind = {
+  one: "an identity",
+  fields: identityFields,
+  defaults: { kind: "user", properties: [] },
+  unique: ["key", "id"],
+  exists: "identity_exists",
+  notFound: "identity_not_found",
+};

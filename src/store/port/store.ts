@@ -13,13 +13,13 @@ import type { ConsolidationStore } from "./consolidation-store.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { EmbedderStore } from "./embedder-store.ts";
 import type { ForgettingStore } from "./forgetting-store.ts";
-import type { IdentityStore } from "./identity-store.ts";
 import type { KeyStore, VerifiedKey } from "./key-store.ts";
 import type { UnfinishedTurnStore } from "./unfinished-turn-store.ts";
 import type { McpServerStore } from "./mcp-server-store.ts";
 import type { NodeMemoryStore } from "./node-memory-store.ts";
 import type { OpeningStore } from "./opening-store.ts";
 import type { PassageStore } from "./passage-store.ts";
+import type { RecordStores } from "./record-kinds.ts";
 import type { RecallStore } from "./recall-store.ts";
 import type { RetentionStore, UsageStore } from "./retention-store.ts";
 import type { ScheduleStore } from "./schedule-store.ts";
@@ -34,7 +34,7 @@ import type { TurnRecordStore } from "./turn-record-store.ts";
 import type { InputStore, LeaseStore, TurnStore } from "./turn-store.ts";
 import type { OptimizeOptions, OptimizeReport } from "./upkeep.ts";
 
-export interface UserStore {
+export interface UserStore extends RecordStores {
   readonly userId: string;
   readonly agents: AgentStore;
   readonly modules: ModuleStore;
@@ -59,7 +59,6 @@ export interface UserStore {
   readonly sources: SourceStore;
   readonly sourceFiles: SourceFileStore;
   readonly attachedFiles: AttachedFileStore;
-  readonly identities: IdentityStore;
   readonly usage: UsageStore;
   readonly retention: RetentionStore;
   readonly forgetting: ForgettingStore;

@@ -14,7 +14,6 @@ import { commands as context } from "./commands/context.ts";
 import { commands as conversations } from "./commands/conversations.ts";
 import { commands as doctor } from "./commands/doctor.ts";
 import { commands as forget } from "./commands/forget.ts";
-import { commands as identities } from "./commands/identities.ts";
 import { commands as imports } from "./commands/import.ts";
 import { commands as keys } from "./commands/keys.ts";
 import { commands as mcpServers } from "./commands/mcp-servers.ts";
@@ -34,6 +33,7 @@ import { commands as tools } from "./commands/tools.ts";
 import { commands as turns } from "./commands/turns.ts";
 import { commands as upkeep } from "./commands/upkeep.ts";
 import { commands as userServers } from "./commands/user-servers.ts";
+import { commands as records } from "./record-commands.ts";
 
 export const commands: readonly Command[] = [
   ...agents,
@@ -56,7 +56,7 @@ export const commands: readonly Command[] = [
   ...schedule,
   ...forget,
   ...starters,
-  ...identities,
+  ...records,
   ...configure,
   ...doctor,
   ...serve,

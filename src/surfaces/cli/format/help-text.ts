@@ -2,7 +2,8 @@
 import { largest } from "../../../base/lists.ts";
 import { nameCommand } from "../../../base/started-command.ts";
 import { type Command, settingsOfRuns } from "../command.ts";
-import { allCommands, commandsAbout, groups } from "../commands.ts";
+import { allCommands, commandsAbout } from "../commands.ts";
+import { groups } from "../topics.ts";
 import { keysText } from "../parse/contract-options.ts";
 import { simpleCommand } from "../parse/find-command.ts";
 import { creationFlags, flagOf, limitFlags, lookupFlags, storeFlags, type FlagName } from "../parse/flags.ts";

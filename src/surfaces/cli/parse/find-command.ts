@@ -3,7 +3,8 @@
 import { nearestName } from "../../../base/nearest-name.ts";
 import { ConfigError } from "../../../base/errors.ts";
 import type { Command } from "../command.ts";
-import { commandsAbout, groups } from "../commands.ts";
+import { commandsAbout } from "../commands.ts";
+import { groups } from "../topics.ts";
 import { commonFlags, type FlagName } from "./flags.ts";
 import { type CommandLine, valueMissing } from "./parse-command-line.ts";
 

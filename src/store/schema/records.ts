@@ -1,10 +1,13 @@
-// The table of identities: people and organizations that a user's agents talk to.
-// Invariant: a key is unique per user.
-import { pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
+// The tables of simple records. Their statements follow from them (src/store/record-stores.ts).
+// Invariant: a table has a column for each field of its records.
+import { type PgTable, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { type Identity, identityFields } from "../port/identity-store.ts";
+import type { RecordStores } from "../port/record-kinds.ts";
+import type { RecordStore } from "../port/record-store.ts";
 import { users } from "./agents.ts";
 import { createdAt, jsonText, userId, uuid } from "./columns.ts";
 
+/** People and organizations that a user's agents talk to. */
 export const identities = pgTable(
   "identities",
   {
@@ -22,3 +25,12 @@ export const identities = pgTable(
     unique("identities_key_key").on(table.userId, table.key),
   ],
 );
+
+type TableOf<Store> =
+  Store extends RecordStore<infer Of, never>
+    ? PgTable & { readonly $inferSelect: Of & { readonly userId: string } }
+    : never;
+
+export const recordTables = { identities } satisfies {
+  readonly [Name in keyof RecordStores]: TableOf<RecordStores[Name]>;
+};
