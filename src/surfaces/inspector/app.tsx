@@ -22,6 +22,7 @@ import { Shell } from "./shell.tsx";
 import { SourcesView } from "./sources/sources-view.tsx";
 import { ToolsView } from "./tools/tools-view.tsx";
 import { WindowView } from "./window/window-view.tsx";
+import { submitting, typed } from "./session/use-action.ts";
 
 export function App({ first }: { readonly first: TakenKey }) {
   const [key, setKey] = useState(first.key);
@@ -108,12 +109,7 @@ function KeyPrompt({ reason, onKey }: KeyPromptProps) {
           <Markdown text={reason} />
         </div>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (key.trim() !== "") onKey(key.trim());
-        }}
-      >
+      <form onSubmit={submitting(() => key.trim() !== "" && onKey(key.trim()))}>
         <label for="key">Key of the server</label>
         <input
           id="key"
@@ -122,7 +118,7 @@ function KeyPrompt({ reason, onKey }: KeyPromptProps) {
           autocomplete="off"
           spellcheck={false}
           value={key}
-          onInput={(event) => setKey(event.currentTarget.value)}
+          onInput={typed(setKey)}
         />
         <p class="note">
           <code>palimpsest inspect</code> opens this page without asking. The server wrote a key to the file{" "}

@@ -3,11 +3,12 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "./parts/dialog.tsx";
 import { Icon, type IconName } from "./parts/icon.tsx";
+import { Select } from "./parts/select.tsx";
 import { beginningOf, visibleText } from "./parts/visible-text.ts";
 import { useSession } from "./session/inspector-session.ts";
 import { addressOf, agentPlace, type AgentView, overview, type Place, viewGroups } from "./session/place.ts";
 import { useKeyPress } from "./session/use-key-press.ts";
-import { useLoaded } from "./session/use-loaded.ts";
+import { useCall } from "./session/use-loaded.ts";
 import { goTo } from "./session/use-place.ts";
 
 const viewNames: Readonly<Record<AgentView, string>> = {
@@ -139,9 +140,7 @@ const listed = 100;
 
 /** Returns the agents to choose from, including the given one. Loads the agents again if the given one is new. */
 function useAgentNames(agent: string | null): readonly AgentName[] {
-  const { client } = useSession();
-  const loaded = useLoaded((signal) => client.call("GET /agents", { query: { limit: listed }, signal }), [client]);
-  const { value: agents = [], isLoading, reload } = loaded;
+  const { value: agents = [], isLoading, reload } = useCall("GET /agents", { query: { limit: listed } });
   const isKnown = agent === null || agents.some(({ id, name }) => id === agent || name === agent);
   useEffect(() => {
     if (!isKnown && !isLoading) reload();
@@ -158,20 +157,14 @@ interface AgentChoiceProps {
 
 function AgentChoice({ agents, agent, view }: AgentChoiceProps) {
   const chosen = agents.find(({ id, name }) => id === agent || name === agent);
-  const choose = (id: string): void => goTo(id === "" ? overview : agentPlace(id, view));
+  const choices = agents.map(({ id, name }) => [id, beginningOf(visibleText(name), 60)] as const);
   return (
-    <select
+    <Select
       aria-label="Agent"
       value={chosen?.id ?? agent ?? ""}
-      onChange={(event) => choose(event.currentTarget.value)}
-    >
-      <option value="">All agents</option>
-      {agents.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {beginningOf(visibleText(name), 60)}
-        </option>
-      ))}
-    </select>
+      choices={[["", "All agents"], ...choices]}
+      onChoose={(id) => goTo(id === "" ? overview : agentPlace(id, view))}
+    />
   );
 }
 

@@ -12,7 +12,7 @@ import { Failure, Shown } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { useAction } from "../session/use-action.ts";
-import { useLoaded } from "../session/use-loaded.ts";
+import { useCall } from "../session/use-loaded.ts";
 
 type Run = CallResult<"GET /agents/:agent/consolidations">[number];
 type Operation = Run["operations"][number];
@@ -24,10 +24,7 @@ export function ConsolidationsView({ agent }: { readonly agent: string }) {
   const { client } = useSession();
   const action = useAction();
   const [isQuiet, setQuiet] = useState(false);
-  const runs = useLoaded(
-    (signal) => client.call("GET /agents/:agent/consolidations", { params: { agent }, query: { limit }, signal }),
-    [client, agent],
-  );
+  const runs = useCall("GET /agents/:agent/consolidations", { params: { agent }, query: { limit } });
   const consolidate = () =>
     action.run(async () => {
       setQuiet((await client.call("POST /agents/:agent/consolidations", { params: { agent }, body: {} })) === null);

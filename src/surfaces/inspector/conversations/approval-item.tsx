@@ -6,6 +6,7 @@ import type { Client } from "../../client/create-client.ts";
 import { formattedJson } from "../parts/formatted-json.ts";
 import { Moment } from "../parts/moment.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
+import { typed } from "../session/use-action.ts";
 
 /** The decision about a call, with the reason for a denial; "" if the user gave none. */
 export type Verdict = { readonly isApproved: true } | { readonly isApproved: false; readonly reason: string };
@@ -74,13 +75,7 @@ export function ApprovalItem({ call, isRunning, onDecide, of }: ApprovalItemProp
         <label class="off-screen" for={field}>
           Reason for a denial
         </label>
-        <input
-          id={field}
-          type="text"
-          placeholder="reason, for the model"
-          value={reason}
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
+        <input id={field} type="text" placeholder="reason, for the model" value={reason} onInput={typed(setReason)} />
       </div>
     </section>
   );

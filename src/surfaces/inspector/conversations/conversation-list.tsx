@@ -1,10 +1,12 @@
 // Lists the conversations with an agent by their titles or first words, most recently used first.
 import { useState } from "preact/hooks";
 import { readPages } from "../../../base/lists.ts";
+import { ListLink, OlderButton } from "../parts/list-link.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
 import { useSession } from "../session/inspector-session.ts";
-import { addressOf, agentPlace } from "../session/place.ts";
+import { agentPlace } from "../session/place.ts";
+import { submitting, typed } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
 import { type Conversation, conversationName } from "./conversation-name.ts";
@@ -43,17 +45,16 @@ export function ConversationList({ agent, conversations, chosen, onMore }: Conve
     <section class="choice-list" aria-label="Conversations of the agent">
       <form
         role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={submitting(() => {
           if (wanted !== "") goTo(agentPlace(agent, "search", [], { kind: "recall", query: words.trim() }));
-        }}
+        })}
       >
         <input
           type="search"
           aria-label="Find a conversation"
           placeholder="Find; Enter: all messages"
           value={words}
-          onInput={(event) => setWords(event.currentTarget.value)}
+          onInput={typed(setWords)}
         />
       </form>
       {shown.length === 0 ? (
@@ -61,26 +62,15 @@ export function ConversationList({ agent, conversations, chosen, onMore }: Conve
       ) : null}
       <ul class="list conversation-list" aria-label="Conversations">
         {shown.map((each) => (
-          <li key={each.id}>
-            <a
-              class="list-item"
-              href={addressOf(agentPlace(agent, "conversations", [each.id]))}
-              aria-current={each.id === chosen ? "true" : undefined}
-              data-item
-            >
-              <bdi class="name">{conversationName(each)}</bdi>
-              <span class="note">
-                <Moment at={each.updatedAt} />, {countText(each.messages, "message")}
-              </span>
-            </a>
-          </li>
+          <ListLink key={each.id} place={agentPlace(agent, "conversations", [each.id])} isChosen={each.id === chosen}>
+            <bdi class="name">{conversationName(each)}</bdi>
+            <span class="note">
+              <Moment at={each.updatedAt} />, {countText(each.messages, "message")}
+            </span>
+          </ListLink>
         ))}
       </ul>
-      {onMore === null ? null : (
-        <button type="button" class="quiet" onClick={onMore}>
-          List older ones
-        </button>
-      )}
+      <OlderButton onMore={onMore} />
     </section>
   );
 }

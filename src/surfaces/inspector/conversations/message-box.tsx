@@ -6,7 +6,7 @@ import type { TurnRequest } from "../../client/create-client.ts";
 import { FileChoice } from "../parts/file-choice.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
-import { submitting, useAction } from "../session/use-action.ts";
+import { submitting, typed, useAction } from "../session/use-action.ts";
 
 export type SentMessage = TurnRequest["messages"][number];
 
@@ -34,7 +34,7 @@ export function MessageBox({ isRunning, onSend, onStop }: MessageBoxProps) {
         rows={2}
         placeholder="Message (Shift+Enter begins a line)"
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={typed(setText)}
         onPaste={(event) => add([...(event.clipboardData?.files ?? [])])}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;

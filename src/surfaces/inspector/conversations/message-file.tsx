@@ -122,7 +122,7 @@ function MessagePicture({ place, file }: MessagePictureProps) {
 }
 
 /** Returns the size in which a picture is shown; a square if its own size is not known. */
-function sizeOf({ width = maxSide, height = maxSide }: FilePart): { readonly width: number; readonly height: number } {
+function sizeOf({ width = maxSide, height = maxSide }: FilePart): Size {
   const scale = Math.min(1, maxSide / Math.max(width, height, 1));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }

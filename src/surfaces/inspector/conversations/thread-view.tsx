@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { TurnEnd } from "../../../agent/events.ts";
 import type { TurnState } from "../../../agent/fold-turn.ts";
 import type { CallResult } from "../../client/api-types.ts";
-import { ForgetDialog } from "../forget/forget-dialog.tsx";
+import { useForgetting } from "../forget/forget-dialog.tsx";
 import { DiffView } from "../parts/diff-view.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Meter } from "../parts/meter.tsx";
@@ -21,10 +21,10 @@ import { MessageRow } from "./message-row.tsx";
 import { placeInTurn } from "./turn-place.ts";
 import { textsOf, type TurnProgress } from "./turn-progress.ts";
 import { TurnUse } from "./turn-use.tsx";
-import { useLiveTurn } from "./use-live-turn.ts";
+import { useLiveTurn, type LiveTurn } from "./use-live-turn.ts";
 import { useModelCalls } from "./use-model-calls.ts";
 import { type LoadedThread, type ThreadMessage, useThread } from "./use-thread.ts";
-import { WaitingCalls } from "./waiting-calls.tsx";
+import { ApprovalItem, decide } from "./approval-item.tsx";
 
 interface ThreadViewProps {
   readonly agent: string;
@@ -37,12 +37,12 @@ interface ThreadViewProps {
 export function ThreadView({ agent, conversation, message, onTurnEnd }: ThreadViewProps) {
   const { client } = useSession();
   const [round, setRound] = useState(0);
-  const [forgotten, setForgotten] = useState<string | null>(null);
   const loaded = useThread({ agent, conversation, around: message });
   const refresh = (): void => {
     loaded.reload();
     setRound((count) => count + 1);
   };
+  const { forget, dialog } = useForgetting(refresh);
   const live = useLiveTurn(agent, conversation, () => (refresh(), onTurnEnd()));
   const place = { agent, conversation };
   const branches = useLoaded(
@@ -68,7 +68,7 @@ export function ThreadView({ agent, conversation, message, onTurnEnd }: ThreadVi
         loaded={loaded}
         chosen={message}
         forks={forks}
-        onForget={setForgotten}
+        onForget={(id) => forget({ kind: "message", id })}
       />
       {thread?.hasNewer === true ? (
         <p class="note">
@@ -80,16 +80,7 @@ export function ThreadView({ agent, conversation, message, onTurnEnd }: ThreadVi
       <Failure error={stopping.error} />
       <WaitingCalls agent={agent} conversation={conversation} round={round} live={live} />
       <MessageBox isRunning={live.isRunning} onSend={send} onStop={stop} />
-      {forgotten === null ? null : (
-        <ForgetDialog
-          item={{ kind: "message", id: forgotten }}
-          onClose={() => setForgotten(null)}
-          onForgotten={() => {
-            setForgotten(null);
-            refresh();
-          }}
-        />
-      )}
+      {dialog}
     </div>
   );
 }
@@ -257,6 +248,45 @@ function CallsAndEdits({ turn: { calls, edits } }: { readonly turn: TurnState })
           </p>
           <DiffView before={before} after={after} />
         </div>
+      ))}
+    </>
+  );
+}
+
+interface WaitingCallsProps {
+  readonly agent: string;
+  readonly conversation: string;
+  /** A number that changes when the waiting calls may have changed. */
+  readonly round: number;
+  readonly live: LiveTurn;
+}
+
+/** The calls that wait for the user's approval, or for a result of the program that offered their tool. */
+function WaitingCalls({ agent, conversation, round, live }: WaitingCallsProps) {
+  const { client } = useSession();
+  const params = { agent, conversation };
+  const waiting = useLoaded(
+    (signal) => client.call("GET /agents/:agent/conversations/:conversation/waiting", { params, signal }),
+    [client, agent, conversation, round],
+  );
+  const { approvals = [], results = [] } = waiting.value ?? {};
+  return (
+    <>
+      <Failure error={waiting.error} retry={waiting.reload} />
+      {approvals.map((call) => (
+        <ApprovalItem
+          key={call.callId}
+          call={call}
+          isRunning={live.isRunning}
+          onDecide={(verdict) =>
+            live.follow((signal) => decide(client, { ...params, callId: call.callId }, verdict, signal))
+          }
+        />
+      ))}
+      {results.map(({ callId, toolName }) => (
+        <p key={callId} class="note">
+          A call of <PlainText text={toolName} length={80} isInline /> waits for the program that offered this tool.
+        </p>
       ))}
     </>
   );

@@ -12,14 +12,7 @@ export interface Thread {
   readonly hasNewer: boolean;
 }
 
-export interface LoadedThread {
-  readonly thread: Thread | undefined;
-  readonly error: unknown;
-  readonly loadOlder: () => void;
-  readonly loadNewer: () => void;
-  /** Loads the end of the thread again, for example after a turn or a switch. */
-  readonly reload: () => void;
-}
+export type LoadedThread = ReturnType<typeof useThread>;
 
 interface ThreadPlace {
   readonly agent: string;
@@ -30,9 +23,9 @@ interface ThreadPlace {
 
 const pageSize = 60;
 
-export function useThread({ agent, conversation, around }: ThreadPlace): LoadedThread {
+export function useThread({ agent, conversation, around }: ThreadPlace) {
   const { client } = useSession();
-  const [state, setState] = useState<Pick<LoadedThread, "thread" | "error">>({ thread: undefined, error: undefined });
+  const [state, setState] = useState<{ readonly thread?: Thread; readonly error?: unknown }>({});
   /** Counts changes of the thread. The answer to a request from before the last change is ignored. */
   const round = useRef(0);
   const isLoading = useRef(false);
@@ -47,7 +40,7 @@ export function useThread({ agent, conversation, around }: ThreadPlace): LoadedT
     isLoading.current = true;
     try {
       const thread = await step();
-      if (asked === round.current) setState({ thread, error: undefined });
+      if (asked === round.current) setState({ thread });
     } catch (error) {
       if (asked === round.current) setState((known) => ({ ...known, error }));
     } finally {
@@ -59,7 +52,7 @@ export function useThread({ agent, conversation, around }: ThreadPlace): LoadedT
     isLoading.current = false;
     void load(step);
   };
-  const { thread } = state;
+  const { thread, error } = state;
   useEffect(() => {
     if (around !== undefined && thread?.messages.some(({ id }) => id === around) === true) return;
     restart(() =>
@@ -69,8 +62,9 @@ export function useThread({ agent, conversation, around }: ThreadPlace): LoadedT
     );
   }, [client, agent, conversation, around]);
   return {
-    ...state,
-    loadOlder() {
+    thread,
+    error,
+    loadOlder(): void {
       const [first] = thread?.messages ?? [];
       if (thread === undefined || !thread.hasOlder || first === undefined) return;
       void load(async () => {
@@ -78,7 +72,7 @@ export function useThread({ agent, conversation, around }: ThreadPlace): LoadedT
         return { ...thread, messages: [...older.messages, ...thread.messages], hasOlder: older.hasOlder };
       });
     },
-    loadNewer() {
+    loadNewer(): void {
       const last = thread?.messages.at(-1);
       if (thread === undefined || !thread.hasNewer || last === undefined) return;
       void load(async () => {
@@ -86,6 +80,7 @@ export function useThread({ agent, conversation, around }: ThreadPlace): LoadedT
         return { ...thread, messages: [...thread.messages, ...newer.messages], hasNewer: newer.hasNewer };
       });
     },
+    /** Loads the end of the thread again, for example after a turn or a switch. */
     reload: () => restart(() => newest(thread, page)),
   };
 }

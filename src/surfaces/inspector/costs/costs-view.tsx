@@ -9,6 +9,7 @@ import { dollarText, momentText, numberText, percentText, shortNumber } from "..
 import { PlainText } from "../parts/plain-text.tsx";
 import { shade } from "../parts/shade.ts";
 import { Stats } from "../parts/stats.tsx";
+import { Table } from "../parts/table.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { useLoaded } from "../session/use-loaded.ts";
@@ -108,8 +109,10 @@ function Totals({ steps, prices }: ModelTableProps) {
   const sum = (of: (each: ModelSum) => number): number => sums.reduce((total, each) => total + of(each), 0);
   const input = sum(({ inputTokens }) => inputTokens);
   const output = sum(({ outputTokens }) => outputTokens);
-  const costs = sums.map((each) => dollarsAt(each, priceOf(prices, each.model)));
-  const known = costs.filter((cost) => cost !== null);
+  const known = sums.flatMap((each) => {
+    const price = priceOf(prices, each.model);
+    return price === null ? [] : [dollarsOf(each, price)];
+  });
   return (
     <Stats
       label="Totals"
@@ -121,7 +124,7 @@ function Totals({ steps, prices }: ModelTableProps) {
         {
           name: "Cost",
           value: known.length === 0 ? "no price" : dollarText(known.reduce((total, cost) => total + cost, 0)),
-          title: known.length < costs.length ? "Without the models that have no price" : undefined,
+          title: known.length < sums.length ? "Without the models that have no price" : undefined,
         },
       ]}
     />
@@ -132,10 +135,6 @@ function priceOf(prices: CallResult<"GET /prices">, name: string): ModelPrice | 
   return prices.find(({ model }) => model === name)?.price ?? null;
 }
 
-function dollarsAt(sum: ModelSum, price: ModelPrice | null): number | null {
-  return price === null ? null : dollarsOf(sum, price);
-}
-
 interface ModelTableProps {
   readonly steps: readonly UsageStep[];
   readonly prices: CallResult<"GET /prices">;
@@ -143,25 +142,18 @@ interface ModelTableProps {
 
 function ModelTable({ steps, prices }: ModelTableProps) {
   return (
-    <div class="table-frame" tabIndex={0} role="group" aria-label="Tokens by model">
-      <table>
-        <thead>
-          <tr>
-            <th>Model</th>
-            <th class="number">Calls</th>
-            <th class="number">Input</th>
-            <th class="number">Cached</th>
-            <th class="number">Output</th>
-            <th class="number">Cost</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sumsByModel(steps).map((sum) => (
-            <ModelRow key={sum.model} sum={sum} price={priceOf(prices, sum.model)} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Tokens by model"
+      head={["Model", "Calls", "Input", "Cached", "Output", "Cost"].map((title) => (
+        <th key={title} class={title === "Model" ? "" : "number"}>
+          {title}
+        </th>
+      ))}
+    >
+      {sumsByModel(steps).map((sum) => (
+        <ModelRow key={sum.model} sum={sum} price={priceOf(prices, sum.model)} />
+      ))}
+    </Table>
   );
 }
 

@@ -6,6 +6,7 @@ import { countText } from "../parts/number-text.ts";
 import { FileChoice } from "../parts/file-choice.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { shade } from "../parts/shade.ts";
+import { Table } from "../parts/table.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { fileFault } from "../session/error-text.ts";
 import { evalBars, evalColumns, failedQuestions } from "./eval-figures.ts";
@@ -98,44 +99,42 @@ interface ReportTableProps {
 function ReportTable({ reports, hasModel, onClose }: ReportTableProps) {
   const columns = evalColumns(hasModel);
   return (
-    <div class="table-frame" tabIndex={0} role="group" aria-label="Figures of the reports">
-      <table>
-        <thead>
-          <tr>
-            <th>Report</th>
-            {columns.map(({ title }) => (
-              <th key={title} class="number">
-                {title}
-              </th>
-            ))}
-            <th>
-              <span class="off-screen">Close</span>
+    <Table
+      label="Figures of the reports"
+      head={
+        <>
+          <th>Report</th>
+          {columns.map(({ title }) => (
+            <th key={title} class="number">
+              {title}
             </th>
-          </tr>
-        </thead>
-        <tbody>
-          {reports.map((each, at) => (
-            <tr key={at}>
-              <td class="report-name">
-                <span class="swatch shade" style={shade(`shade-${(at % 6) + 1}`)} />{" "}
-                <PlainText text={each.name} length={60} isInline />
-                <ReportFacts report={each.report} />
-              </td>
-              {columns.map(({ title, text }) => (
-                <td key={title} class="number">
-                  {text(each.report.total)}
-                </td>
-              ))}
-              <td>
-                <button type="button" class="quiet" onClick={() => onClose(each)}>
-                  Close
-                </button>
-              </td>
-            </tr>
           ))}
-        </tbody>
-      </table>
-    </div>
+          <th>
+            <span class="off-screen">Close</span>
+          </th>
+        </>
+      }
+    >
+      {reports.map((each, at) => (
+        <tr key={at}>
+          <td class="report-name">
+            <span class="swatch shade" style={shade(`shade-${(at % 6) + 1}`)} />{" "}
+            <PlainText text={each.name} length={60} isInline />
+            <ReportFacts report={each.report} />
+          </td>
+          {columns.map(({ title, text }) => (
+            <td key={title} class="number">
+              {text(each.report.total)}
+            </td>
+          ))}
+          <td>
+            <button type="button" class="quiet" onClick={() => onClose(each)}>
+              Close
+            </button>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

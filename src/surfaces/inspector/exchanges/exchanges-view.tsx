@@ -1,6 +1,9 @@
 // What an agent and others have written to each other: the chains of messages, and the messages of the chosen one.
 import { useState } from "preact/hooks";
+import { ApiError } from "../../client/api-error.ts";
+import type { Client } from "../../client/create-client.ts";
 import { Icon } from "../parts/icon.tsx";
+import { ListLink, OlderButton } from "../parts/list-link.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -10,9 +13,8 @@ import { beginningOf, visibleText } from "../parts/visible-text.ts";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useEvery } from "../session/use-every.ts";
-import { useLoaded } from "../session/use-loaded.ts";
-import { loadChain } from "./load-chain.ts";
-import { type AgentMessage, chainsOf, isOfChain, type MessageChain, stateOf } from "./message-chain.ts";
+import { useCall, useLoaded } from "../session/use-loaded.ts";
+import { type AgentMessage, chainsOf, inOrder, isOfChain, type MessageChain, stateOf } from "./message-chain.ts";
 
 interface ExchangesViewProps {
   readonly agent: string;
@@ -24,12 +26,8 @@ interface ExchangesViewProps {
 const firstMessages = 200;
 
 export function ExchangesView({ agent, path: [chosen] }: ExchangesViewProps) {
-  const { client } = useSession();
   const [limit, setLimit] = useState(firstMessages);
-  const messages = useLoaded(
-    (signal) => client.call("GET /agents/:agent/messages", { params: { agent }, query: { limit }, signal }),
-    [client, agent, limit],
-  );
+  const messages = useCall("GET /agents/:agent/messages", { params: { agent }, query: { limit } });
   useEvery(messages.reload);
   return (
     <>
@@ -86,27 +84,16 @@ function ChainList({ agent, chains, chosen, onMore }: ChainListProps) {
     <section class="choice-list" aria-label="Exchanges of the agent">
       <ul class="list conversation-list" aria-label="Exchanges">
         {chains.map(({ id, messages }) => (
-          <li key={id}>
-            <a
-              class="list-item"
-              href={addressOf(agentPlace(agent, "exchanges", [id]))}
-              aria-current={id === chosen ? "true" : undefined}
-              data-item
-            >
-              <bdi class="name">{nameOf(messages[0]!)}</bdi>
-              <span class="note">
-                <Moment at={messages.at(-1)!.createdAt} />, {countText(messages.length, "message")}{" "}
-                {messages.some((each) => stateOf(each, messages).isOpen) ? <span class="mark">open</span> : null}
-              </span>
-            </a>
-          </li>
+          <ListLink key={id} place={agentPlace(agent, "exchanges", [id])} isChosen={id === chosen}>
+            <bdi class="name">{nameOf(messages[0]!)}</bdi>
+            <span class="note">
+              <Moment at={messages.at(-1)!.createdAt} />, {countText(messages.length, "message")}{" "}
+              {messages.some((each) => stateOf(each, messages).isOpen) ? <span class="mark">open</span> : null}
+            </span>
+          </ListLink>
         ))}
       </ul>
-      {onMore === null ? null : (
-        <button type="button" class="quiet" onClick={onMore}>
-          List older ones
-        </button>
-      )}
+      <OlderButton onMore={onMore} />
     </section>
   );
 }
@@ -122,18 +109,14 @@ function ChainMessages({ agent, chain }: { readonly agent: string; readonly chai
   const loaded = useLoaded((signal) => loadChain(client, { agent, chainId: chain }, signal), [client, agent, chain]);
   useEvery(loaded.reload);
   return (
-    <Shown loaded={loaded}>
-      {(messages) =>
-        messages.length === 0 ? (
-          <p class="note">No message is stored here: none was sent, or it is older than the listed ones.</p>
-        ) : (
-          <ol class="rows" aria-label="Messages">
-            {messages.map((message) => (
-              <ExchangedMessage key={message.id} message={message} messages={messages} />
-            ))}
-          </ol>
-        )
-      }
+    <Shown loaded={loaded} empty="No message is stored here: none was sent, or it is older than the listed ones.">
+      {(messages) => (
+        <ol class="rows" aria-label="Messages">
+          {messages.map((message) => (
+            <ExchangedMessage key={message.id} message={message} messages={messages} />
+          ))}
+        </ol>
+      )}
     </Shown>
   );
 }
@@ -180,4 +163,43 @@ function ConversationLink({ agent, conversation, name }: ConversationLinkProps) 
       <PlainText text={name} length={60} isInline />
     </a>
   );
+}
+
+/** Maximum messages of one agent in a chain. A chain has at most 32, and the refused ones beside. */
+const chainLimit = 500;
+
+interface ChainPlace {
+  /** The id or the name of an agent in the chain. */
+  readonly agent: string;
+  readonly chainId: string;
+}
+
+/** Resolves to the messages of a chain that the key may read, oldest first: those of the agent, and of all agents that its messages lead to. */
+async function loadChain(
+  client: Client,
+  { agent, chainId }: ChainPlace,
+  signal: AbortSignal,
+): Promise<readonly AgentMessage[]> {
+  const messages = new Map<string, AgentMessage>();
+  // An iteration over a set includes what is added meanwhile.
+  const agents = new Set([agent]);
+  for (const each of agents) {
+    const read = client.call("GET /agents/:agent/messages", {
+      params: { agent: each },
+      query: { chainId, limit: chainLimit },
+      signal,
+    });
+    const found = each === agent ? await read : await read.catch(noneIfHidden);
+    for (const message of found) {
+      messages.set(message.id, message);
+      agents.add(message.agentId).add(message.toAgentId);
+    }
+  }
+  return inOrder([...messages.values()]);
+}
+
+/** Another agent was deleted, or the key is for one agent only. */
+function noneIfHidden(error: unknown): readonly AgentMessage[] {
+  if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return [];
+  throw error;
 }

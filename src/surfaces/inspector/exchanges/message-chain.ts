@@ -31,15 +31,8 @@ export function isOfChain({ id, messages }: MessageChain, named: string): boolea
   return id === named || messages.some((message) => message.id === named || message.turnId === named);
 }
 
-export interface MessageState {
-  readonly text: string;
-  readonly isBad: boolean;
-  /** Whether something still follows. */
-  readonly isOpen: boolean;
-}
-
-/** Returns what became of a message. `messages`: the chain's, among which its answer is. */
-export function stateOf(message: AgentMessage, messages: readonly AgentMessage[]): MessageState {
+/** Returns what became of a message, and whether something still follows. `messages`: the chain's, among which its answer is. */
+export function stateOf(message: AgentMessage, messages: readonly AgentMessage[]) {
   const { id, status, outcome, answers } = message;
   const refusal = /^refused-(\w+)$/u.exec(outcome ?? "")?.[1];
   if (refusal !== undefined)

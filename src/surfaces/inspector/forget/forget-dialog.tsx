@@ -10,11 +10,26 @@ import { Failure } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { useAction } from "../session/use-action.ts";
 
+/** A message or a passage to forget as a whole. */
+export interface ForgottenItem {
+  readonly kind: "message" | "passage";
+  readonly id: string;
+}
+
+/** Returns a function that opens the dialog for an item, and the dialog while it is open. */
+export function useForgetting(onForgotten: () => void) {
+  const [item, setItem] = useState<ForgottenItem | null>(null);
+  const dialog =
+    item === null ? null : <ForgetDialog item={item} onClose={() => setItem(null)} onForgotten={onForgotten} />;
+  return { forget: setItem, dialog };
+}
+
 interface ForgetDialogProps {
   /** The text that is in the field at first. */
   readonly text?: string;
-  /** A message or a passage to forget as a whole, instead of a text. */
-  readonly item?: { readonly kind: "message" | "passage"; readonly id: string };
+  /** What is forgotten instead of a text. */
+  readonly item?: ForgottenItem;
+  /** Called before `onForgotten`, too. */
   readonly onClose: () => void;
   readonly onForgotten: () => void;
 }
@@ -31,6 +46,7 @@ export function ForgetDialog({ text: first = "", item, onClose, onForgotten }: F
   const forget = () =>
     action.run(async () => {
       await client.call("POST /forget", { body: request });
+      onClose();
       onForgotten();
     });
   const places = (preview?.places ?? []) as unknown as readonly ForgottenPlace[];

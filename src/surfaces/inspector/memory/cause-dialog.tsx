@@ -8,9 +8,8 @@ import { Moment } from "../parts/moment.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
-import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import { useLoaded } from "../session/use-loaded.ts";
+import { useCall } from "../session/use-loaded.ts";
 import { formattedJson } from "../parts/formatted-json.ts";
 import { authorText } from "./revision-author.ts";
 
@@ -26,15 +25,9 @@ interface CauseDialogProps {
 type Cause = CallResult<"GET /agents/:agent/modules/:label/revisions/:revision/cause">;
 
 export function CauseDialog({ agent, label, revision, onClose, onForget }: CauseDialogProps) {
-  const { client } = useSession();
-  const cause = useLoaded(
-    (signal) =>
-      client.call("GET /agents/:agent/modules/:label/revisions/:revision/cause", {
-        params: { agent, label, revision: String(revision) },
-        signal,
-      }),
-    [client, agent, label, revision],
-  );
+  const cause = useCall("GET /agents/:agent/modules/:label/revisions/:revision/cause", {
+    params: { agent, label, revision: String(revision) },
+  });
   const added = addedText(cause.value);
   const forget =
     onForget === undefined || added === "" ? null : (
@@ -74,18 +67,26 @@ function CauseFacts({ agent, cause: { revision, call, input } }: { readonly agen
       {input === null && call === null ? (
         <p class="note">No message led to this revision: it was made outside of a turn.</p>
       ) : null}
-      {conversationId === null ? null : (
-        <p>
-          <a
-            href={addressOf(
-              agentPlace(agent, "conversations", [conversationId, ...(message === null ? [] : [message])]),
-            )}
-          >
-            Open the conversation there
-          </a>
-        </p>
-      )}
+      <PlaceLink agent={agent} conversation={conversationId} message={message} />
     </>
+  );
+}
+
+interface PlaceLinkProps {
+  readonly agent: string;
+  /** Null or undefined if the cause is in no conversation; then nothing is shown. */
+  readonly conversation: string | null | undefined;
+  readonly message: string | null | undefined;
+}
+
+/** Leads to the message in its conversation. */
+export function PlaceLink({ agent, conversation, message }: PlaceLinkProps) {
+  if (typeof conversation !== "string") return null;
+  const place = typeof message === "string" ? [conversation, message] : [conversation];
+  return (
+    <p>
+      <a href={addressOf(agentPlace(agent, "conversations", place))}>Open the conversation there</a>
+    </p>
   );
 }
 

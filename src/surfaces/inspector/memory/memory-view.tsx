@@ -1,11 +1,12 @@
 // Core memory: lists the modules of an agent, and shows the chosen one, or else the one that changed last.
+import { ListLink } from "../parts/list-link.tsx";
 import { Meter } from "../parts/meter.tsx";
 import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
 import { useSession } from "../session/inspector-session.ts";
-import { addressOf, agentPlace } from "../session/place.ts";
+import { agentPlace } from "../session/place.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import type { CoreModule } from "./core-module.ts";
 import { ModuleView } from "./module-view.tsx";
@@ -42,11 +43,9 @@ export function MemoryView({ agent, path: [label, revision] }: MemoryViewProps) 
                 {found.map((module) => (
                   <ModuleLink key={module.id} agent={agent} module={module} isChosen={module === chosen} />
                 ))}
-                <li>
-                  <a class="list-item" href={addressOf(agentPlace(agent, "search"))} data-item>
-                    <strong>Archive</strong> <span class="note block">{countText(passages, "passage")}</span>
-                  </a>
-                </li>
+                <ListLink place={agentPlace(agent, "search")}>
+                  <strong>Archive</strong> <span class="note block">{countText(passages, "passage")}</span>
+                </ListLink>
               </ul>
               <ModuleView
                 key={chosen.id}
@@ -72,27 +71,20 @@ interface ModuleLinkProps {
 function ModuleLink({ agent, module, isChosen }: ModuleLinkProps) {
   const { label, length, limit, readOnly, revision, trust, scope } = module;
   return (
-    <li>
-      <a
-        class="list-item"
-        href={addressOf(agentPlace(agent, "memory", [label]))}
-        aria-current={isChosen ? "true" : undefined}
-        data-item
-      >
-        <strong>
-          <PlainText text={label} length={60} isInline />
-        </strong>{" "}
-        <TrustMark trust={trust} />
-        {readOnly ? <span class="mark">read-only</span> : null}
-        {scope === "user" ? (
-          <span class="mark" title="Several agents can hold this module">
-            of the user
-          </span>
-        ) : null}
-        <span class="note block">
-          {countText(revision, "change")} <Meter label="Length" value={length} limit={limit} unit="characters" />
+    <ListLink place={agentPlace(agent, "memory", [label])} isChosen={isChosen}>
+      <strong>
+        <PlainText text={label} length={60} isInline />
+      </strong>{" "}
+      <TrustMark trust={trust} />
+      {readOnly ? <span class="mark">read-only</span> : null}
+      {scope === "user" ? (
+        <span class="mark" title="Several agents can hold this module">
+          of the user
         </span>
-      </a>
-    </li>
+      ) : null}
+      <span class="note block">
+        {countText(revision, "change")} <Meter label="Length" value={length} limit={limit} unit="characters" />
+      </span>
+    </ListLink>
   );
 }

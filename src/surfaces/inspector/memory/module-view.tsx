@@ -11,8 +11,8 @@ import { Failure, Shown } from "../parts/shown.tsx";
 import { beginningOf, visibleText } from "../parts/visible-text.ts";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import { useAction } from "../session/use-action.ts";
-import { useLoaded } from "../session/use-loaded.ts";
+import { typed, useAction } from "../session/use-action.ts";
+import { useCall, useLoaded } from "../session/use-loaded.ts";
 import { CauseDialog } from "./cause-dialog.tsx";
 import type { CoreModule } from "./core-module.ts";
 import { lineOrigins, type ModuleLine } from "./line-origins.ts";
@@ -138,11 +138,7 @@ function OpenDialog({ agent, module, open, setOpen, onChange }: OpenDialogProps)
 
 /** Lists the agents that hold a module. Shows nothing if only one agent holds it. */
 function ModuleHolders({ module }: { readonly module: CoreModule }) {
-  const { client } = useSession();
-  const holders = useLoaded(
-    (signal) => client.call("GET /modules/:module/holders", { params: { module: module.id }, signal }),
-    [client, module.id],
-  );
+  const holders = useCall("GET /modules/:module/holders", { params: { module: module.id } });
   if (holders.value === undefined || holders.value.length < 2) return null;
   return (
     <p class="note">
@@ -252,13 +248,7 @@ function EditDialog({ agent, module, onClose, onSaved }: EditDialogProps) {
         </>
       )}
       <label for="module-text">Text</label>
-      <textarea
-        id="module-text"
-        rows={12}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-        aria-describedby="module-length"
-      />
+      <textarea id="module-text" rows={12} value={text} onInput={typed(setText)} aria-describedby="module-length" />
       <p id="module-length" class={length > module.limit ? "too-long" : "note"}>
         {numberText(length)} of {numberText(module.limit)} characters
       </p>

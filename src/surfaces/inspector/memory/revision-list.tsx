@@ -1,11 +1,10 @@
 // The revisions of a module, newest first, each with its difference and its undo.
-import { useState } from "preact/hooks";
 import { changedRows } from "../parts/align-lines.ts";
 import { DiffView } from "../parts/diff-view.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
+import { WhyButton } from "../parts/why-button.tsx";
 import { CauseDialog } from "./cause-dialog.tsx";
 import { authorText, isForgetting, type Revision } from "./revision-author.ts";
 import { UndoButtons } from "./undo-buttons.tsx";
@@ -42,7 +41,6 @@ interface RevisionItemProps {
 }
 
 function RevisionItem({ agent, revision, isOpenAtFirst, onChange }: RevisionItemProps) {
-  const [isCauseOpen, setCauseOpen] = useState(false);
   const { label, revision: number } = revision;
   return (
     <li>
@@ -60,17 +58,14 @@ function RevisionItem({ agent, revision, isOpenAtFirst, onChange }: RevisionItem
           <>
             <DiffView before={revision.before} after={revision.after} />
             <div class="actions">
-              <button type="button" class="quiet" onClick={() => setCauseOpen(true)}>
-                <Icon name="question" /> Why
-              </button>
+              <WhyButton>
+                {(close) => <CauseDialog agent={agent} label={label} revision={number} onClose={close} />}
+              </WhyButton>
               <UndoButtons agent={agent} label={label} revision={number} onChange={onChange} />
             </div>
           </>
         )}
       </details>
-      {isCauseOpen ? (
-        <CauseDialog agent={agent} label={label} revision={number} onClose={() => setCauseOpen(false)} />
-      ) : null}
     </li>
   );
 }

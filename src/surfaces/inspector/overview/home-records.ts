@@ -36,7 +36,7 @@ export async function loadHome(client: Client, limit: number, signal: AbortSigna
     shown.map(async (agent): Promise<AgentHome> => {
       const mayWait = waiting === null || waiting.some(({ agentId }) => agentId === agent.id);
       try {
-        return { agent, records: await loadAgent(client, { agent: agent.id, mayWait }, signal), error: undefined };
+        return { agent, records: await loadAgent(client, agent.id, mayWait, signal), error: undefined };
       } catch (error) {
         return { agent, records: null, error };
       }
@@ -45,12 +45,7 @@ export async function loadHome(client: Client, limit: number, signal: AbortSigna
   return { agents, hasMore: found.length > limit, agentOffers, moduleOffers };
 }
 
-interface AskedAgent {
-  readonly agent: string;
-  readonly mayWait: boolean;
-}
-
-async function loadAgent(client: Client, { agent, mayWait }: AskedAgent, signal: AbortSignal): Promise<AgentRecords> {
+async function loadAgent(client: Client, agent: string, mayWait: boolean, signal: AbortSignal): Promise<AgentRecords> {
   const sent = { params: { agent }, signal };
   const [conversations, revisions, passages, steps, approvals, consolidations, schedules] = await Promise.all([
     client.call("GET /agents/:agent/conversations", { ...sent, query: { limit: recordLimits.conversations } }),

@@ -4,20 +4,33 @@ import { CauseDialog } from "../memory/cause-dialog.tsx";
 import { isForgetting } from "../memory/revision-author.ts";
 import { UndoButtons } from "../memory/undo-buttons.tsx";
 import { changedRows } from "../parts/align-lines.ts";
+import { ConfirmedButton } from "../parts/confirmed-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
+import { Select } from "../parts/select.tsx";
+import { Failure } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
 import { beginningOf, visibleText } from "../parts/visible-text.ts";
+import { WhyButton } from "../parts/why-button.tsx";
+import { PassageCause } from "../passages/passage-cause.tsx";
+import { deletePassage } from "../passages/passage-home.ts";
+import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import { type Learned, type LearnedGroup, learnedGroups, type LearnedRevision } from "./agent-summary.ts";
-import { LearnedPassageRow } from "./learned-passage.tsx";
+import { useChange } from "../session/use-action.ts";
+import {
+  type Learned,
+  type LearnedGroup,
+  learnedGroups,
+  type LearnedPassage,
+  type LearnedRevision,
+} from "./agent-summary.ts";
 
-const periods: readonly (readonly [days: number, name: string])[] = [
-  [1, "since yesterday"],
-  [7, "in 7 days"],
-  [30, "in 30 days"],
+const periods: readonly (readonly [days: string, name: string])[] = [
+  ["1", "since yesterday"],
+  ["7", "in 7 days"],
+  ["30", "in 30 days"],
 ];
 
 interface LearnedFeedProps {
@@ -38,20 +51,15 @@ export function LearnedFeed({ changes, isCut, days, onDays, onChange }: LearnedF
     <section aria-label="Learned">
       <div class="title-row">
         <h2>Learned</h2>
-        <select
+        <Select
           aria-label="Period"
           value={String(days)}
-          onChange={(event) => onDays(Number(event.currentTarget.value))}
-        >
-          {periods.map(([count, name]) => (
-            <option key={count} value={String(count)}>
-              {name}
-            </option>
-          ))}
-        </select>
+          choices={periods}
+          onChoose={(count) => onDays(Number(count))}
+        />
       </div>
       {changes.length === 0 ? (
-        <p class="note">No change of memory {periods.find(([count]) => count === days)?.[1]}.</p>
+        <p class="note">No change of memory {periods.find(([count]) => count === String(days))?.[1]}.</p>
       ) : (
         // A group keeps its oldest change when newer ones join it, and with the key its open dialogs.
         learnedGroups(changes.slice(0, shown)).map((group) => (
@@ -109,7 +117,6 @@ interface LearnedRowProps {
 }
 
 function LearnedRow({ change: { agent, revision, isUndone }, onChange }: LearnedRowProps) {
-  const [isCauseOpen, setCauseOpen] = useState(false);
   const { label, revision: number, trust } = revision;
   const place = agentPlace(agent.id, "memory", [label, String(number)]);
   const isPlain = !isUndone && revision.undoes === null && !isForgetting(revision);
@@ -128,14 +135,11 @@ function LearnedRow({ change: { agent, revision, isUndone }, onChange }: Learned
       </div>
       {isPlain ? (
         <div class="row-actions">
-          <button type="button" class="quiet" onClick={() => setCauseOpen(true)}>
-            <Icon name="question" /> Why
-          </button>
+          <WhyButton>
+            {(close) => <CauseDialog agent={agent.id} label={label} revision={number} onClose={close} />}
+          </WhyButton>
           <UndoButtons agent={agent.id} label={label} revision={number} onChange={onChange} />
         </div>
-      ) : null}
-      {isCauseOpen ? (
-        <CauseDialog agent={agent.id} label={label} revision={number} onClose={() => setCauseOpen(false)} />
       ) : null}
     </li>
   );
@@ -153,5 +157,53 @@ function ChangedLines({ before, after }: { readonly before: string; readonly aft
       })}
       {rows.length > maxLines ? `\nand ${countText(rows.length - maxLines, "more line")}` : ""}
     </p>
+  );
+}
+
+interface LearnedPassageRowProps {
+  readonly change: LearnedPassage;
+  readonly onChange: () => void;
+}
+
+/** Shows a passage that was added to an archive, with the passages that it replaced, its cause and its undo. */
+function LearnedPassageRow({ change: { agent, passage, replaced }, onChange }: LearnedPassageRowProps) {
+  const { client } = useSession();
+  const undo = useChange(onChange);
+  const { id, text, at, trust, replacedBy } = passage;
+  return (
+    <li class="row">
+      <Icon name="archive" />
+      <div class="row-text">
+        <p class="learned">
+          {replaced.map((each) => (
+            <del key={each.id}>
+              <PlainText text={each.text} length={300} isInline />
+              {"\n"}
+            </del>
+          ))}
+          <ins>
+            <PlainText text={text} length={300} isInline />
+          </ins>
+        </p>
+        <p class="note">
+          <a href={addressOf(agentPlace(agent.id, "search"))} data-item>
+            archive
+          </a>
+          , <Moment at={at} /> <TrustMark trust={trust} />
+          {replacedBy === undefined ? null : <span class="mark">replaced</span>}
+        </p>
+        <Failure error={undo.error} />
+      </div>
+      <div class="row-actions">
+        <WhyButton>{(close) => <PassageCause agent={agent.id} passage={passage} onClose={close} />}</WhyButton>
+        <ConfirmedButton
+          icon="undo"
+          label="Undo"
+          question={replaced.length === 0 ? "Delete the passage?" : "Bring the old text back?"}
+          isRunning={undo.isRunning}
+          onConfirm={() => undo.act(() => deletePassage(client, { agent: agent.id }, id))}
+        />
+      </div>
+    </li>
   );
 }

@@ -9,12 +9,15 @@ import { Failure, Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useEvery } from "../session/use-every.ts";
-import { useLoaded } from "../session/use-loaded.ts";
+import { useLoaded, useCall } from "../session/use-loaded.ts";
 import { type AgentSummary, type Counted, isLearnedCut, learnedSince, startOfDay, summarize } from "./agent-summary.ts";
-import { CreateAgentDialog } from "./create-agent-dialog.tsx";
 import { type AgentHome, type HomeRecords, loadHome } from "./home-records.ts";
 import { LearnedFeed } from "./learned-feed.tsx";
 import { WaitingList } from "./waiting-list.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { useAction } from "../session/use-action.ts";
+import { goTo } from "../session/use-place.ts";
 
 /** Number of agents on a page. Each takes at least six requests, and the number of a user's requests is limited. */
 const pageSize = 20;
@@ -154,4 +157,54 @@ function Summary({ agent, summary }: { readonly agent: string; readonly summary:
 
 function countedText({ count, isCut }: Counted, name: string): string {
   return isCut ? `${numberText(count)} or more ${name}s` : countText(count, name);
+}
+
+const noAgent = { name: "", model: "", persona: "", human: "", description: "" };
+
+/** Creates an agent, and opens its conversations. */
+function CreateAgentDialog({ onClose }: { readonly onClose: () => void }) {
+  const { client } = useSession();
+  const [agent, setAgent] = useState(noAgent);
+  const action = useAction();
+  const models = useCall("GET /models");
+  const names = models.value?.models.map(({ name }) => name) ?? [];
+  const field = (name: keyof typeof noAgent) => ({
+    value: agent[name],
+    onChange: (value: string) => setAgent({ ...agent, [name]: value }),
+  });
+  const create = () =>
+    action.run(async () => {
+      const given = Object.entries(agent).filter(([, value]) => value.trim() !== "");
+      const body = { ...Object.fromEntries(given), name: agent.name.trim() };
+      const { id } = await client.call("POST /agents", { body });
+      onClose();
+      goTo(agentPlace(id, "conversations"));
+    });
+  const button = (
+    <button type="button" class="main" disabled={action.isRunning || agent.name.trim() === ""} onClick={create}>
+      Create
+    </button>
+  );
+  return (
+    <Dialog title="New agent" onClose={onClose} actions={button} closeLabel="Cancel">
+      <Failure error={action.error} />
+      <div class="fields">
+        <TextField label="Name" {...field("name")} />
+        <TextField label="Model" {...field("model")} choices={names} placeholder={names[0] ?? "the server's model"} />
+        <TextField
+          label="Who it is"
+          {...field("persona")}
+          rows={3}
+          placeholder="the persona that ships with the program"
+        />
+        <TextField
+          label="Who you are"
+          {...field("human")}
+          rows={2}
+          placeholder="nothing yet: it learns from what you say"
+        />
+        <TextField label="Description" {...field("description")} placeholder="for people; the agent does not see it" />
+      </div>
+    </Dialog>
+  );
 }

@@ -6,6 +6,7 @@ import type { Token, Tokens } from "marked";
 import { parseMarkdown } from "../../markdown/parse-markdown.ts";
 import { CodeText } from "./code-text.tsx";
 import { PlainText } from "./plain-text.tsx";
+import { Table } from "./table.tsx";
 import { visibleText } from "./visible-text.ts";
 
 /** Maximum UTF-16 units that are parsed. */
@@ -46,7 +47,7 @@ function Block({ token }: { readonly token: Token }) {
     case "blockquote":
       return <blockquote>{blocks((token as Tokens.Blockquote).tokens)}</blockquote>;
     case "table":
-      return <Table table={token as Tokens.Table} />;
+      return <TextTable table={token as Tokens.Table} />;
     case "hr":
       return <hr />;
     case "text":
@@ -66,28 +67,17 @@ function List({ list: { ordered, start, items } }: { readonly list: Tokens.List 
   return ordered ? <ol start={start === "" ? 1 : start}>{rows}</ol> : <ul>{rows}</ul>;
 }
 
-function Table({ table: { header, rows } }: { readonly table: Tokens.Table }) {
+function TextTable({ table: { header, rows } }: { readonly table: Tokens.Table }) {
   return (
-    <div class="table-frame" tabIndex={0} role="group" aria-label="Table">
-      <table>
-        <thead>
-          <tr>
-            {header.map(({ tokens }, at) => (
-              <th key={at}>{inline(tokens)}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, at) => (
-            <tr key={at}>
-              {row.map(({ tokens }, column) => (
-                <td key={column}>{inline(tokens)}</td>
-              ))}
-            </tr>
+    <Table label="Table" head={header.map(({ tokens }, at) => <th key={at}>{inline(tokens)}</th>)}>
+      {rows.map((row, at) => (
+        <tr key={at}>
+          {row.map(({ tokens }, column) => (
+            <td key={column}>{inline(tokens)}</td>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -6,11 +6,14 @@ import { PlainText } from "./plain-text.tsx";
 
 interface ShownProps<Value> {
   readonly loaded: Loaded<Value>;
+  /** What is shown instead of an empty list. */
+  readonly empty?: string;
   readonly children: (value: Value) => ComponentChildren;
 }
 
-export function Shown<Value>({ loaded, children }: ShownProps<Value>) {
+export function Shown<Value>({ loaded, empty, children }: ShownProps<Value>) {
   const { value, error, isLoading, reload } = loaded;
+  const isEmpty = empty !== undefined && Array.isArray(value) && value.length === 0;
   return (
     <>
       <Failure error={error} retry={reload} />
@@ -19,7 +22,8 @@ export function Shown<Value>({ loaded, children }: ShownProps<Value>) {
           Loading…
         </p>
       ) : null}
-      {value === undefined ? null : children(value)}
+      {isEmpty ? <p class="note">{empty}</p> : null}
+      {value === undefined || isEmpty ? null : children(value)}
     </>
   );
 }

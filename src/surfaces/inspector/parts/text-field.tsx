@@ -1,5 +1,6 @@
 // A field for a text with its label: one line, or an area.
 import { useId } from "preact/hooks";
+import { typed } from "../session/use-action.ts";
 
 interface TextFieldProps {
   readonly label: string;
@@ -18,8 +19,7 @@ export function TextField({ label, value, onChange, rows, placeholder, choices =
   const common = {
     value,
     placeholder,
-    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
-      onChange(currentTarget.value),
+    onInput: typed(onChange),
   };
   return (
     <label>

@@ -8,18 +8,12 @@ export function offsetsOf(heights: readonly number[]): Float64Array {
   return offsets;
 }
 
-export interface RowRange {
-  readonly start: number;
-  /** The row after the last one of the range. */
-  readonly end: number;
-}
-
-/** Returns the rows in view. `margin`: rows up to this distance from the view are included, in pixels. */
+/** Returns the rows in view, without the row `end`. `margin`: rows up to this distance from the view are included, in pixels. */
 export function visibleRange(
   offsets: Float64Array,
   view: { readonly top: number; readonly height: number },
   margin: number,
-): RowRange {
+) {
   const rows = offsets.length - 1;
   const start = Math.min(Math.max(0, rows - 1), rowAt(offsets, view.top - margin));
   const end = Math.min(rows, rowAt(offsets, view.top + view.height + margin) + 1);

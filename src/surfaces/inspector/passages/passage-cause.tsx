@@ -2,7 +2,7 @@
 import type { CallResult } from "../../client/api-types.ts";
 import type { Client } from "../../client/create-client.ts";
 import { ApiError } from "../../client/api-error.ts";
-import { CauseInput, ExternalNote } from "../memory/cause-dialog.tsx";
+import { CauseInput, ExternalNote, PlaceLink } from "../memory/cause-dialog.tsx";
 import { originTexts } from "../memory/revision-author.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -10,7 +10,6 @@ import { PlainText } from "../parts/plain-text.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
 import { useSession } from "../session/inspector-session.ts";
-import { addressOf, agentPlace } from "../session/place.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import type { Passage } from "./passage-home.ts";
 
@@ -24,7 +23,6 @@ export function PassageCause({ agent, passage, onClose }: PassageCauseProps) {
   const { client } = useSession();
   const { text, at, origin, trust, external = [], conversationId, messageId } = passage;
   const input = useLoaded((signal) => inputOf(client, messageId, signal), [client, messageId]);
-  const message = input.value?.id ?? messageId;
   return (
     <Dialog title="Passage" onClose={onClose}>
       <p>
@@ -47,17 +45,7 @@ export function PassageCause({ agent, passage, onClose }: PassageCauseProps) {
           )
         }
       </Shown>
-      {conversationId === undefined ? null : (
-        <p>
-          <a
-            href={addressOf(
-              agentPlace(agent, "conversations", [conversationId, ...(message === undefined ? [] : [message])]),
-            )}
-          >
-            Open the conversation there
-          </a>
-        </p>
-      )}
+      <PlaceLink agent={agent} conversation={conversationId} message={input.value?.id ?? messageId} />
     </Dialog>
   );
 }

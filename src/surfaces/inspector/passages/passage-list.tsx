@@ -1,7 +1,7 @@
 // All passages of an archive or a source, newest first, loaded page by page as the user scrolls; the user can change
 // their tags, delete and forget them.
 import { useRef, useState } from "preact/hooks";
-import { ForgetDialog } from "../forget/forget-dialog.tsx";
+import { useForgetting } from "../forget/forget-dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
@@ -9,9 +9,10 @@ import { PlainText } from "../parts/plain-text.tsx";
 import { Failure, Shown } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
+import { WhyButton } from "../parts/why-button.tsx";
 import { useSession } from "../session/inspector-session.ts";
-import { type Action, submitting, useAction, useChange } from "../session/use-action.ts";
-import { type Loaded, useLoaded } from "../session/use-loaded.ts";
+import { submitting, typed, useAction, useChange } from "../session/use-action.ts";
+import { useLoaded } from "../session/use-loaded.ts";
 import {
   addPassage,
   countPassages,
@@ -25,8 +26,8 @@ import { TagMarks } from "./tag-marks.tsx";
 import { tagsIn } from "./tags-in.ts";
 
 export function PassageList({ home }: { readonly home: PassageHome }) {
-  const [forgotten, setForgotten] = useState<string | null>(null);
   const { first, rows, total, more, loadMore, change } = usePassages(home);
+  const { forget, dialog } = useForgetting(first.reload);
   return (
     <>
       <AddPassage home={home} onAdded={first.reload} />
@@ -43,7 +44,7 @@ export function PassageList({ home }: { readonly home: PassageHome }) {
                   <PassageRow
                     home={home}
                     passage={passage}
-                    onForget={() => setForgotten(passage.id)}
+                    onForget={() => forget({ kind: "passage", id: passage.id })}
                     onChange={(tags) => change(passage.id, tags)}
                   />
                 )}
@@ -52,16 +53,7 @@ export function PassageList({ home }: { readonly home: PassageHome }) {
           )
         }
       </Shown>
-      {forgotten === null ? null : (
-        <ForgetDialog
-          item={{ kind: "passage", id: forgotten }}
-          onClose={() => setForgotten(null)}
-          onForgotten={() => {
-            setForgotten(null);
-            first.reload();
-          }}
-        />
-      )}
+      {dialog}
     </>
   );
 }
@@ -77,7 +69,6 @@ interface PassageRowProps {
 function PassageRow({ home, passage, onForget, onChange }: PassageRowProps) {
   const { client } = useSession();
   const action = useChange(() => onChange(null));
-  const [isCauseOpen, setCauseOpen] = useState(false);
   const { id, text, tags, kind, importance, trust, at } = passage;
   const remove = () => action.act(() => deletePassage(client, home, id));
   return (
@@ -91,9 +82,7 @@ function PassageRow({ home, passage, onForget, onChange }: PassageRowProps) {
         <TagMarks home={home} passage={id} tags={tags} onChange={onChange} />
         <span class="row-actions">
           {"agent" in home ? (
-            <button type="button" class="quiet" onClick={() => setCauseOpen(true)}>
-              <Icon name="question" /> Why
-            </button>
+            <WhyButton>{(close) => <PassageCause agent={home.agent} passage={passage} onClose={close} />}</WhyButton>
           ) : null}
           <button type="button" class="quiet" disabled={action.isRunning} onClick={remove}>
             <Icon name="remove" /> Delete
@@ -104,9 +93,6 @@ function PassageRow({ home, passage, onForget, onChange }: PassageRowProps) {
         </span>
       </div>
       <Failure error={action.error} />
-      {isCauseOpen && "agent" in home ? (
-        <PassageCause agent={home.agent} passage={passage} onClose={() => setCauseOpen(false)} />
-      ) : null}
     </article>
   );
 }
@@ -131,11 +117,10 @@ function AddPassage({ home, onAdded }: { readonly home: PassageHome; readonly on
       <form class="stack" onSubmit={submitting(add)}>
         <label>
           Text
-          <textarea rows={3} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+          <textarea rows={3} value={text} onInput={typed(setText)} />
         </label>
         <label>
-          Tags, separated by commas{" "}
-          <input type="text" value={tags} onInput={(event) => setTags(event.currentTarget.value)} />
+          Tags, separated by commas <input type="text" value={tags} onInput={typed(setTags)} />
         </label>
         <div class="actions">
           <button type="submit" class="main" disabled={text.trim() === "" || action.isRunning}>
@@ -149,27 +134,11 @@ function AddPassage({ home, onAdded }: { readonly home: PassageHome; readonly on
 
 const pageSize = 100;
 
-interface FirstPassages {
-  readonly passages: readonly Passage[];
-  readonly total: number;
-}
-
-interface LoadedPassages {
-  readonly first: Loaded<FirstPassages>;
-  /** The passages of all loaded pages, with the tags that were changed here, and without those deleted here. */
-  readonly rows: readonly Passage[];
-  readonly total: number;
-  readonly more: Action;
-  readonly loadMore: () => void;
-  /** Records the new tags of a passage, or, if `tags` is null, the deletion of the passage. */
-  readonly change: (id: string, tags: readonly string[] | null) => void;
-}
-
 /**
  * Loads the passages of an archive or a source page by page, newest first. No passage is listed twice, even if others
  * were added or removed between two pages.
  */
-function usePassages(home: PassageHome): LoadedPassages {
+function usePassages(home: PassageHome) {
   const { client } = useSession();
   const [later, setLater] = useState<readonly Passage[]>([]);
   const [changes, setChanges] = useState<ReadonlyMap<string, readonly string[] | null>>(new Map());
@@ -192,10 +161,11 @@ function usePassages(home: PassageHome): LoadedPassages {
   const total = (first.value?.total ?? 0) - (known.length - rows.length);
   return {
     first,
+    /** The passages of all loaded pages, with the tags that were changed here, and without those deleted here. */
     rows,
     total,
     more,
-    loadMore() {
+    loadMore(): void {
       const last = rows.at(-1);
       if (isLoading.current || last === undefined || rows.length >= total) return;
       isLoading.current = true;
@@ -206,6 +176,7 @@ function usePassages(home: PassageHome): LoadedPassages {
         })
         .finally(() => (isLoading.current = false));
     },
-    change: (id, tags) => setChanges(new Map([...changes, [id, tags]])),
+    /** Records the new tags of a passage, or, if `tags` is null, the deletion of the passage. */
+    change: (id: string, tags: readonly string[] | null) => setChanges(new Map([...changes, [id, tags]])),
   };
 }

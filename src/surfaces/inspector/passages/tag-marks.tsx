@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
-import { submitting, useAction } from "../session/use-action.ts";
+import { submitting, typed, useAction } from "../session/use-action.ts";
 import { type PassageHome, setTags } from "./passage-home.ts";
 import { tagsIn } from "./tags-in.ts";
 
@@ -53,7 +53,7 @@ function TagField({ home, passage, tags, onChange, onEnd }: TagMarksProps & { re
           type="text"
           value={text}
           ref={(element) => void (element !== null && text === tags.join(", ") && element.focus())}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={typed(setText)}
           onKeyDown={(event) => {
             if (event.key === "Escape") onEnd();
           }}

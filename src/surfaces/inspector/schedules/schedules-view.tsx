@@ -5,11 +5,12 @@ import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { momentText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
+import { Select } from "../parts/select.tsx";
 import { Failure, Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import { useAction, useChange } from "../session/use-action.ts";
-import { useLoaded } from "../session/use-loaded.ts";
+import { typed, useAction, useChange } from "../session/use-action.ts";
+import { useCall } from "../session/use-loaded.ts";
 import type { CallResult } from "../../client/api-types.ts";
 import { Choices } from "../parts/choices.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -17,12 +18,8 @@ import { TextField } from "../parts/text-field.tsx";
 import { cronText } from "./cron-text.ts";
 
 export function SchedulesView({ agent }: { readonly agent: string }) {
-  const { client } = useSession();
   const [opened, setOpened] = useState<Schedule | "new" | null>(null);
-  const schedules = useLoaded(
-    (signal) => client.call("GET /agents/:agent/schedules", { params: { agent }, signal }),
-    [client, agent],
-  );
+  const schedules = useCall("GET /agents/:agent/schedules", { params: { agent } });
   return (
     <>
       <div class="title-row">
@@ -140,33 +137,25 @@ function ScheduleRow({ agent, schedule, onEdit, onChange }: ScheduleRowProps) {
 }
 
 function Runs({ agent, schedule }: { readonly agent: string; readonly schedule: string }) {
-  const { client } = useSession();
-  const runs = useLoaded(
-    (signal) => client.call("GET /schedules/:schedule/runs", { params: { schedule }, query: { limit: 50 }, signal }),
-    [client, schedule],
-  );
+  const runs = useCall("GET /schedules/:schedule/runs", { params: { schedule }, query: { limit: 50 } });
   return (
-    <Shown loaded={runs}>
-      {(found) =>
-        found.length === 0 ? (
-          <p class="note">No message was sent yet.</p>
-        ) : (
-          <ul class="plain" aria-label="History">
-            {found.map(({ dueAt, status, outcome, conversationId }) => (
-              <li key={dueAt}>
-                <Moment at={dueAt} /> <span class={status === "failed" ? "mark bad" : "mark"}>{status}</span>{" "}
-                {outcome === null ? null : <PlainText text={outcome} length={200} isInline />}
-                {conversationId === null ? null : (
-                  <>
-                    {" "}
-                    <a href={addressOf(agentPlace(agent, "conversations", [conversationId]))}>conversation</a>
-                  </>
-                )}
-              </li>
-            ))}
-          </ul>
-        )
-      }
+    <Shown loaded={runs} empty="No message was sent yet.">
+      {(found) => (
+        <ul class="plain" aria-label="History">
+          {found.map(({ dueAt, status, outcome, conversationId }) => (
+            <li key={dueAt}>
+              <Moment at={dueAt} /> <span class={status === "failed" ? "mark bad" : "mark"}>{status}</span>{" "}
+              {outcome === null ? null : <PlainText text={outcome} length={200} isInline />}
+              {conversationId === null ? null : (
+                <>
+                  {" "}
+                  <a href={addressOf(agentPlace(agent, "conversations", [conversationId]))}>conversation</a>
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
     </Shown>
   );
 }
@@ -218,18 +207,21 @@ function ScheduleDialog({ agent, schedule, onClose, onSaved }: ScheduleDialogPro
         <Failure error={action.error} />
         <label>
           Conversation
-          <select
+          <Select
             value={conversation}
-            onChange={(event) => setConversation(event.currentTarget.value === "new" ? "new" : "last")}
-          >
-            <option value="last">continues the last one</option>
-            <option value="new">begins a new one each time</option>
-          </select>
+            choices={conversationChoices}
+            onChoose={(chosen) => setConversation(chosen === "new" ? "new" : "last")}
+          />
         </label>
       </div>
     </Dialog>
   );
 }
+
+const conversationChoices = [
+  ["last", "continues the last one"],
+  ["new", "begins a new one each time"],
+] as const;
 
 interface When {
   readonly isOnce: boolean;
@@ -279,11 +271,7 @@ function WhenFields({ when, onChange }: { readonly when: When; readonly onChange
       {when.isOnce ? (
         <label>
           At
-          <input
-            type="datetime-local"
-            value={when.at}
-            onInput={(event) => onChange({ ...when, at: event.currentTarget.value })}
-          />
+          <input type="datetime-local" value={when.at} onInput={typed((at) => onChange({ ...when, at }))} />
         </label>
       ) : (
         <TextField

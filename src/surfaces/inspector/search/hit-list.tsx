@@ -2,6 +2,8 @@
 import { useState } from "preact/hooks";
 import type { HitExplanation } from "../../../base/search-view/search-explanation.ts";
 import { excerptPieces, findMatches } from "../../../base/search-view/search-pieces.ts";
+import type { CallResult } from "../../client/api-types.ts";
+import type { ForgottenItem } from "../forget/forget-dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -15,13 +17,15 @@ import { addressOf, agentPlace } from "../session/place.ts";
 import { useAction, useChange } from "../session/use-action.ts";
 import { type ScoreBar, scoreBars } from "./score-bars.ts";
 import type { SearchRequest } from "./search-request.ts";
-import type { FoundItem, SearchResult } from "./search-result.ts";
+
+/** The form of the results of both searches: of messages and of the archive. */
+export type SearchResult = CallResult<"GET /agents/:agent/recall">;
 
 interface HitListProps {
   readonly agent: string;
   readonly request: SearchRequest;
   readonly result: SearchResult;
-  readonly onForget: (item: FoundItem) => void;
+  readonly onForget: (item: ForgottenItem) => void;
   readonly onChange: () => void;
 }
 

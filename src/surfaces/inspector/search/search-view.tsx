@@ -1,17 +1,18 @@
 // The searches in an agent's archive and in its messages, with the reasons for the rank of each hit.
 import { useState } from "preact/hooks";
-import { ForgetDialog } from "../forget/forget-dialog.tsx";
+import { type ForgottenItem, useForgetting } from "../forget/forget-dialog.tsx";
 import { Choices } from "../parts/choices.tsx";
 import { countText } from "../parts/number-text.ts";
+import { Select } from "../parts/select.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { PassageList } from "../passages/passage-list.tsx";
 import { tagsIn } from "../passages/tags-in.ts";
 import { useSession } from "../session/inspector-session.ts";
 import { agentPlace } from "../session/place.ts";
-import { submitting } from "../session/use-action.ts";
+import { submitting, typed } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
-import { HitList } from "./hit-list.tsx";
+import { HitList, type SearchResult } from "./hit-list.tsx";
 import {
   type AddressQuery,
   addressQueryOf,
@@ -19,16 +20,15 @@ import {
   type SearchRequest,
   searchRequestOf,
 } from "./search-request.ts";
-import type { FoundItem, SearchResult } from "./search-result.ts";
 
 const pageSize = 20;
 
 export function SearchView({ agent, query }: { readonly agent: string; readonly query: AddressQuery }) {
   const request = searchRequestOf(query);
   const [round, setRound] = useState(0);
-  const [forgotten, setForgotten] = useState<FoundItem | null>(null);
   const show = (next: SearchRequest): void => goTo(agentPlace(agent, "search", [], addressQueryOf(next)));
   const changed = (): void => setRound((count) => count + 1);
+  const { forget, dialog } = useForgetting(changed);
   return (
     <>
       <h1>Search</h1>
@@ -45,20 +45,11 @@ export function SearchView({ agent, query }: { readonly agent: string; readonly 
           request={request}
           round={round}
           onPage={(page) => show({ ...request, page })}
-          onForget={setForgotten}
+          onForget={forget}
           onChange={changed}
         />
       )}
-      {forgotten === null ? null : (
-        <ForgetDialog
-          item={forgotten}
-          onClose={() => setForgotten(null)}
-          onForgotten={() => {
-            setForgotten(null);
-            changed();
-          }}
-        />
-      )}
+      {dialog}
     </>
   );
 }
@@ -68,7 +59,7 @@ interface ResultsProps {
   readonly request: SearchRequest;
   readonly round: number;
   readonly onPage: (page: number) => void;
-  readonly onForget: (item: FoundItem) => void;
+  readonly onForget: (item: ForgottenItem) => void;
   readonly onChange: () => void;
 }
 
@@ -137,7 +128,7 @@ function SearchForm({ request, onSearch }: SearchFormProps) {
           aria-label="Words to search for"
           placeholder='words, or "an exact text"'
           value={query}
-          onInput={(event) => setQuery(event.currentTarget.value)}
+          onInput={typed(setQuery)}
         />
         <button type="submit" class="main">
           Search
@@ -153,7 +144,7 @@ function SearchForm({ request, onSearch }: SearchFormProps) {
               placeholder="any of these, separated by commas"
               size={34}
               value={tags}
-              onInput={(event) => setTags(event.currentTarget.value)}
+              onInput={typed(setTags)}
             />
           </label>
         ) : (
@@ -173,23 +164,18 @@ function RecallFilters({ request: { start, end, neighbours, includeAbandoned }, 
   return (
     <div class="actions">
       <label>
-        From <input type="date" value={start} onChange={(event) => onChange({ start: event.currentTarget.value })} />
+        From <input type="date" value={start} onChange={typed((day) => onChange({ start: day }))} />
       </label>
       <label>
-        to <input type="date" value={end} onChange={(event) => onChange({ end: event.currentTarget.value })} />
+        to <input type="date" value={end} onChange={typed((day) => onChange({ end: day }))} />
       </label>
       <label>
         Messages around a hit{" "}
-        <select
+        <Select
           value={String(neighbours)}
-          onChange={(event) => onChange({ neighbours: Number(event.currentTarget.value) })}
-        >
-          {[0, 1, 2, 5].map((count) => (
-            <option key={count} value={String(count)}>
-              {count}
-            </option>
-          ))}
-        </select>
+          choices={["0", "1", "2", "5"].map((count) => [count, count] as const)}
+          onChoose={(count) => onChange({ neighbours: Number(count) })}
+        />
       </label>
       <label>
         <input

@@ -39,6 +39,15 @@ export function submitting(act: () => unknown): (event: Event) => void {
   };
 }
 
+/** Returns the handler of a field that passes the field's text to `set`. */
+export function typed(set: (text: string) => unknown): (event: FieldEvent) => void {
+  return ({ currentTarget }) => void set(currentTarget.value);
+}
+
+interface FieldEvent {
+  readonly currentTarget: { readonly value: string };
+}
+
 export interface Change extends Omit<Action, "run"> {
   /** Runs a change of shown records. If the change succeeds, the records are loaded again. */
   readonly act: (step: () => Promise<unknown>) => void;

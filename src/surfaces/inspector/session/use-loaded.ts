@@ -2,6 +2,7 @@
 // Invariant: an answer to an older request is ignored; an invalid key ends the session.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../../client/api-error.ts";
+import type { CallName, CallResult, RequestArgument } from "../../client/api-types.ts";
 import { useSession } from "./inspector-session.ts";
 
 export interface Loaded<Value> {
@@ -43,4 +44,16 @@ export function useLoaded<Value>(
     return () => controller.abort();
   }, [...dependencies, round]);
   return { ...state, reload: () => setRound((count) => count + 1) };
+}
+
+/** Returns the result of a route, which is called again when the route or the request changes. */
+export function useCall<Name extends CallName>(
+  name: Name,
+  ...[request]: RequestArgument<Name>
+): Loaded<CallResult<Name>> {
+  const { client } = useSession();
+  return useLoaded(
+    (signal) => client.call(name, ...([{ ...request, signal }] as unknown as RequestArgument<Name>)),
+    [client, name, JSON.stringify(request)],
+  );
 }

@@ -1,12 +1,15 @@
 // The fields of a setting below its row, with Save and Cancel. Escape cancels.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Select } from "../parts/select.tsx";
 import { useSession } from "../session/inspector-session.ts";
+import { submitting, typed } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
-import { RulesField } from "./rules-field.tsx";
-import type { Amount, Control, Duration, Suggestions } from "./setting-entry.ts";
+import type { Amount, Control, Suggestions } from "./setting-entry.ts";
 import type { NamedEntry } from "./setting-groups.ts";
 import { capitalized, durationIn, durationUnits, fieldTexts, valueOf, valueText } from "./setting-texts.ts";
+import { Icon } from "../parts/icon.tsx";
+import { ruleKinds, ruleValues } from "./rule-text.ts";
 
 interface SettingEditorProps {
   readonly entry: NamedEntry;
@@ -32,10 +35,9 @@ export function SettingEditor({ entry, value, isRunning, refusal, onSave, onCanc
       ref={form}
       class="setting-form"
       aria-label={label}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={submitting(() => {
         if (isChanged) onSave(valueOf(control, texts));
-      }}
+      })}
       onKeyDown={(event) => {
         if (event.key === "Escape") onCancel();
       }}
@@ -78,9 +80,7 @@ interface FieldProps {
 }
 
 function Field({ label, control, at, text, onChange }: FieldProps) {
-  const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
-    onChange(currentTarget.value);
-  const common = { "aria-label": label, value: text, onInput, spellcheck: false };
+  const common = { "aria-label": label, value: text, onInput: typed(onChange), spellcheck: false };
   switch (control.kind) {
     case "amounts":
       return <AmountField amount={control.amounts[at]!} label={label} text={text} onChange={onChange} />;
@@ -103,7 +103,7 @@ function Field({ label, control, at, text, onChange }: FieldProps) {
 interface SuggestedTextProps {
   readonly "aria-label": string;
   readonly value: string;
-  readonly onInput: (event: { readonly currentTarget: { readonly value: string } }) => void;
+  readonly onInput: ReturnType<typeof typed>;
   readonly suggests: Suggestions;
   readonly none: string | undefined;
 }
@@ -162,10 +162,15 @@ function AmountField({ amount, label, text, onChange }: AmountFieldProps) {
           size={9}
           placeholder={none === undefined ? undefined : capitalized(none)}
           value={number}
-          onInput={({ currentTarget: { value } }) => onChange("seconds" in unit ? `${value} ${name}` : value)}
+          onInput={typed((value) => onChange("seconds" in unit ? `${value} ${name}` : value))}
         />
         {"seconds" in unit ? (
-          <DurationUnit stored={unit} name={name} label={own} onChange={(next) => onChange(`${number} ${next}`)} />
+          <Select
+            aria-label={`Unit of ${own}`}
+            value={name}
+            choices={durationUnits.filter(([, seconds]) => seconds >= unit.seconds).map(([each]) => [each, `${each}s`])}
+            onChoose={(next) => onChange(`${number} ${next}`)}
+          />
         ) : (
           <span class="note">{unit.many ?? `${unit.one}s`}</span>
         )}
@@ -175,22 +180,72 @@ function AmountField({ amount, label, text, onChange }: AmountFieldProps) {
   );
 }
 
-interface DurationUnitProps {
-  readonly stored: Duration;
-  readonly name: string;
-  readonly label: string;
-  readonly onChange: (name: string) => void;
+interface RulesFieldProps {
+  /** One text for each rule. */
+  readonly texts: readonly string[];
+  readonly onChange: (texts: readonly string[]) => void;
 }
 
-function DurationUnit({ stored, name, label, onChange }: DurationUnitProps) {
-  const units = durationUnits.filter(([, seconds]) => seconds >= stored.seconds);
+/** The rules about the order of tool calls as rows, which can be added and removed. */
+function RulesField({ texts, onChange }: RulesFieldProps) {
   return (
-    <select aria-label={`Unit of ${label}`} value={name} onChange={(event) => onChange(event.currentTarget.value)}>
-      {units.map(([each]) => (
-        <option key={each} value={each}>
-          {each}s
-        </option>
+    <>
+      {texts.map((text, at) => (
+        <RuleRow
+          key={at}
+          number={at + 1}
+          text={text}
+          onChange={(next) => onChange(texts.with(at, next))}
+          onRemove={() => onChange(texts.toSpliced(at, 1))}
+        />
       ))}
-    </select>
+      <button type="button" class="quiet" onClick={() => onChange([...texts, "exit-loop\n\n"])}>
+        Add a rule
+      </button>
+    </>
+  );
+}
+
+interface RuleRowProps {
+  readonly number: number;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  readonly onRemove: () => void;
+}
+
+function RuleRow({ number, text, onChange, onRemove }: RuleRowProps) {
+  const [type = "", tool = "", ...lines] = text.split("\n");
+  const values = lines.join("\n");
+  const hint = ruleValues[type];
+  const valuesField = {
+    "aria-label": hint,
+    placeholder: hint,
+    value: values,
+    spellcheck: false,
+    onInput: typed((text) => onChange(`${type}\n${tool}\n${text}`)),
+  };
+  return (
+    <fieldset class="rule">
+      <legend class="off-screen">Rule {number}</legend>
+      <input
+        type="text"
+        aria-label="Tool"
+        placeholder="Tool"
+        spellcheck={false}
+        value={tool}
+        onInput={typed((name) => onChange(`${type}\n${name}\n${values}`))}
+      />
+      <Select
+        aria-label="Kind"
+        value={type}
+        choices={Object.entries(ruleKinds)}
+        onChoose={(kind) => onChange(`${kind}\n${tool}\n${values}`)}
+      />
+      <button type="button" class="quiet" aria-label={`Remove rule ${number}`} onClick={onRemove}>
+        <Icon name="remove" />
+      </button>
+      {type === "conditional" ? <textarea rows={3} {...valuesField} /> : null}
+      {hint === undefined || type === "conditional" ? null : <input type="text" class="wide" {...valuesField} />}
+    </fieldset>
   );
 }

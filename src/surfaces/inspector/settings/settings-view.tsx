@@ -4,8 +4,8 @@ import type { CallResult } from "../../client/api-types.ts";
 import { Failure, Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { overview } from "../session/place.ts";
-import { submitting, useChange } from "../session/use-action.ts";
-import { useLoaded } from "../session/use-loaded.ts";
+import { submitting, typed, useChange } from "../session/use-action.ts";
+import { useCall } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
 import { isFound, type NamedEntry, type NamedGroup, settingGroups } from "./setting-groups.ts";
 import { SettingRow } from "./setting-row.tsx";
@@ -13,11 +13,7 @@ import { SettingRow } from "./setting-row.tsx";
 type Agent = CallResult<"GET /agents/:agent">;
 
 export function SettingsView({ agent }: { readonly agent: string }) {
-  const { client } = useSession();
-  const record = useLoaded(
-    (signal) => client.call("GET /agents/:agent", { params: { agent }, signal }),
-    [client, agent],
-  );
+  const record = useCall("GET /agents/:agent", { params: { agent } });
   return (
     <>
       <h1>Settings</h1>
@@ -39,7 +35,7 @@ function Groups({ loaded }: { readonly loaded: Agent }) {
           aria-label="Find a setting"
           placeholder="Find a setting"
           value={words}
-          onInput={(event) => setWords(event.currentTarget.value)}
+          onInput={typed(setWords)}
         />
         <p class="note">
           A change applies from the next turn. The small names are those of the configuration file and the
@@ -136,13 +132,7 @@ function Deletion({ record }: { readonly record: Agent }) {
             <form class="setting-form" aria-label="Delete the agent" onSubmit={submitting(remove)}>
               <label>
                 Its name, to confirm
-                <input
-                  type="text"
-                  class="wide"
-                  spellcheck={false}
-                  value={name}
-                  onInput={(event) => setName(event.currentTarget.value)}
-                />
+                <input type="text" class="wide" spellcheck={false} value={name} onInput={typed(setName)} />
               </label>
               <Failure error={action.error} />
               <div class="actions">

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import { ConfirmedButton } from "../parts/confirmed-button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { ListLink } from "../parts/list-link.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -10,10 +11,11 @@ import { Failure, Shown } from "../parts/shown.tsx";
 import { PassageList } from "../passages/passage-list.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import { submitting, useAction, useChange } from "../session/use-action.ts";
-import { useLoaded } from "../session/use-loaded.ts";
+import { submitting, typed, useAction, useChange } from "../session/use-action.ts";
+import { useLoaded, useCall } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
-import { SourceFiles } from "./source-files.tsx";
+import { FileChoice } from "../parts/file-choice.tsx";
+import { visibleText } from "../parts/visible-text.ts";
 
 interface SourcesViewProps {
   readonly agent: string;
@@ -21,7 +23,7 @@ interface SourcesViewProps {
   readonly path: readonly string[];
 }
 
-export type Source = CallResult<"GET /sources">[number];
+type Source = CallResult<"GET /sources">[number];
 
 export function SourcesView({ agent, path: [chosen] }: SourcesViewProps) {
   const { client } = useSession();
@@ -84,23 +86,16 @@ interface SourceLinkProps {
 function SourceLink({ agent, agentId, source, isChosen }: SourceLinkProps) {
   const { id, name, files, passages, failed, agentIds } = source;
   return (
-    <li>
-      <a
-        class="list-item"
-        href={addressOf(agentPlace(agent, "sources", [id]))}
-        aria-current={isChosen ? "true" : undefined}
-        data-item
-      >
-        <strong>
-          <PlainText text={name} length={80} isInline />
-        </strong>{" "}
-        {agentIds.includes(agentId) ? <span class="mark">attached</span> : null}
-        <span class="note block">
-          {countText(files, "file")}, {countText(passages, "passage")}
-          {failed === 0 ? "" : `, ${failed} failed`}
-        </span>
-      </a>
-    </li>
+    <ListLink place={agentPlace(agent, "sources", [id])} isChosen={isChosen}>
+      <strong>
+        <PlainText text={name} length={80} isInline />
+      </strong>{" "}
+      {agentIds.includes(agentId) ? <span class="mark">attached</span> : null}
+      <span class="note block">
+        {countText(files, "file")}, {countText(passages, "passage")}
+        {failed === 0 ? "" : `, ${failed} failed`}
+      </span>
+    </ListLink>
   );
 }
 
@@ -125,7 +120,7 @@ function NewSource({ agent, onChange }: { readonly agent: string; readonly onCha
         aria-label="Name of a new source"
         placeholder="New source"
         value={name}
-        onInput={(event) => setName(event.currentTarget.value)}
+        onInput={typed(setName)}
       />
       <button type="submit" disabled={action.isRunning || name.trim() === ""}>
         <Icon name="add" /> Add source
@@ -187,5 +182,92 @@ function SourceDetail({ agentId, source, onChange }: SourceDetailProps) {
       <h3>Passages</h3>
       <PassageList home={{ source: id }} />
     </section>
+  );
+}
+
+/** Lists the files of a source with their errors, loads files from the user's machine, and removes files. */
+function SourceFiles({ source, onChange }: { readonly source: string; readonly onChange: () => void }) {
+  const { client } = useSession();
+  const action = useAction();
+  const files = useCall("GET /sources/:source/files", { params: { source } });
+  const changed = (step: () => Promise<void>) =>
+    void action.run(async () => {
+      try {
+        await step();
+      } finally {
+        files.reload();
+        onChange();
+      }
+    });
+  const load = (chosen: readonly File[]) =>
+    changed(async () => {
+      // Files are sent one after the other, so that the files before one that cannot be read are stored.
+      for (const file of chosen) {
+        await client.call("POST /sources/:source/files", { params: { source }, body: { file, name: file.name } });
+      }
+    });
+  const remove = (path: string) =>
+    changed(
+      async () => void (await client.call("DELETE /sources/:source/files", { params: { source }, query: { path } })),
+    );
+  return (
+    <>
+      <div class="title-row">
+        <h3>Files</h3>
+        <FileChoice label="Load files" onChoose={load} />
+      </div>
+      {action.isRunning ? (
+        <p class="note" role="status">
+          Reading…
+        </p>
+      ) : null}
+      <Failure error={action.error} />
+      <Shown loaded={files} empty="No file was loaded: text, Markdown, HTML, PDF, code or JSON lines.">
+        {(found) => (
+          <ul class="rows" aria-label="Files">
+            {found.map((file) => (
+              <FileRow key={file.id} file={file} isRunning={action.isRunning} onRemove={() => remove(file.path)} />
+            ))}
+          </ul>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+interface FileRowProps {
+  readonly file: CallResult<"GET /sources/:source/files">[number];
+  readonly isRunning: boolean;
+  readonly onRemove: () => void;
+}
+
+function FileRow({ file: { path, status, passages, reason }, isRunning, onRemove }: FileRowProps) {
+  return (
+    <li class="row">
+      <Icon name="sources" />
+      <div class="row-text">
+        <PlainText text={path} length={300} isInline />{" "}
+        {status === "failed" ? <span class="mark bad">failed</span> : null}
+        <span class="note block">
+          {countText(passages, "passage")}
+          {reason === null ? null : (
+            <>
+              , <PlainText text={reason} length={300} isInline />
+            </>
+          )}
+        </span>
+      </div>
+      <div class="row-actions">
+        <button
+          type="button"
+          class="quiet danger"
+          disabled={isRunning}
+          onClick={onRemove}
+          aria-label={`Remove ${visibleText(path)}`}
+        >
+          <Icon name="remove" /> Remove
+        </button>
+      </div>
+    </li>
   );
 }

@@ -2,6 +2,7 @@
 import type { CallResult } from "../../client/api-types.ts";
 import { CodeText } from "../parts/code-text.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
+import { Select } from "../parts/select.tsx";
 import { Failure, Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { useChange } from "../session/use-action.ts";
@@ -157,14 +158,15 @@ interface ApprovalChoiceProps {
 function ApprovalChoice({ tool, onChoose }: ApprovalChoiceProps) {
   const { name, requiresApproval, agentRequiresApproval = null } = tool;
   return (
-    <select
+    <Select
       aria-label={`Approval of ${name}`}
       value={String(agentRequiresApproval)}
-      onChange={(event) => onChoose(JSON.parse(event.currentTarget.value) as boolean | null)}
-    >
-      <option value="null">{requiresApproval ? "asks (its own setting)" : "runs (its own setting)"}</option>
-      <option value="true">asks before each call</option>
-      <option value="false">runs without asking</option>
-    </select>
+      choices={[
+        ["null", requiresApproval ? "asks (its own setting)" : "runs (its own setting)"],
+        ["true", "asks before each call"],
+        ["false", "runs without asking"],
+      ]}
+      onChoose={(value) => onChoose(JSON.parse(value) as boolean | null)}
+    />
   );
 }

@@ -3,20 +3,10 @@
 import type { CoreModule } from "../memory/core-module.ts";
 import type { Revision } from "../memory/revision-author.ts";
 
-export interface PastModule {
-  readonly label: string;
-  readonly text: string;
-  readonly isChangedSince: boolean;
-}
-
 /**
  * Returns the modules with their texts at a moment. `revisions`: newest first, at least all since the moment; `at`: ISO 8601.
  */
-export function memoryAt(
-  modules: readonly CoreModule[],
-  revisions: readonly Revision[],
-  at: string,
-): readonly PastModule[] {
+export function memoryAt(modules: readonly CoreModule[], revisions: readonly Revision[], at: string) {
   const moment = Date.parse(at);
   return modules.map(({ label, value }) => {
     const first = revisions.findLast((revision) => revision.label === label && Date.parse(revision.at) > moment);

@@ -6,11 +6,11 @@ import { Shown } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import { useLoaded } from "../session/use-loaded.ts";
+import { useCall, useLoaded } from "../session/use-loaded.ts";
 import { memoryAt } from "./memory-at.ts";
 import { EarlierTexts, MessagesNow, SummaryTexts, TurnTexts } from "./past-texts.tsx";
 import { type Segment, segmentNames, segmentsOf } from "./window-segments.ts";
-import type { WindowNow, WindowStep } from "./window-step.ts";
+import { reportOf, type WindowNow, type WindowStep } from "./window-step.ts";
 
 export interface PartTextProps {
   readonly agent: string;
@@ -47,7 +47,7 @@ function TextNow({ agent, conversation, part, now }: PartTextProps) {
 
 /** Core memory in the prompt of now, which can be older than core memory. */
 function SnapshotText({ agent, now }: Pick<PartTextProps, "agent" | "now">) {
-  const { layout } = now.report as unknown as ContextReport;
+  const { layout } = reportOf(now);
   return (
     <>
       <p class="note">
@@ -82,7 +82,7 @@ function TextThen({ agent, conversation, part, step, now }: TextThenProps) {
       return <PastMemory agent={agent} at={step.at} />;
     case "openFiles":
     case "retrieved":
-      return <RetrievedList report={step.report as unknown as ContextReport} />;
+      return <RetrievedList report={reportOf(step)} />;
     case "tools":
     case "instructions":
     case "synopsis":
@@ -99,7 +99,7 @@ function TextThen({ agent, conversation, part, step, now }: TextThenProps) {
 
 /** A note on a part without stored history: the text was probably the same at that time if its size was equal. */
 function SinceThen({ part, step, now }: Pick<TextThenProps, "part" | "step" | "now">) {
-  const [then, today] = [step.report as unknown as ContextReport, now.report as unknown as ContextReport];
+  const [then, today] = [reportOf(step), reportOf(now)];
   const tokensOf = (report: ContextReport) => segmentsOf(report).find((segment) => segment.part === part)?.tokens ?? 0;
   // Counted tokens are compared, because the ratio of reported tokens to counted ones changes with every call. Each report has
   // rounded its tokens by less than one.
@@ -115,11 +115,7 @@ function SinceThen({ part, step, now }: Pick<TextThenProps, "part" | "step" | "n
 }
 
 function ToolTexts({ agent }: { readonly agent: string }) {
-  const { client } = useSession();
-  const tools = useLoaded(
-    (signal) => client.call("GET /agents/:agent/tools", { params: { agent }, signal }),
-    [client, agent],
-  );
+  const tools = useCall("GET /agents/:agent/tools", { params: { agent } });
   return (
     <Shown loaded={tools}>
       {({ builtIn, stored }) => (

@@ -1,17 +1,15 @@
 // Shows texts of an earlier request, read from records: the messages before its turn, the messages of the turn, and the
 // summaries.
-import type { ContextReport } from "../../../store/port/context-report.ts";
-import type { Message } from "../../../base/message/message.ts";
+import type { ContentPart, Message } from "../../../base/message/message.ts";
 import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Shown } from "../parts/shown.tsx";
 import type { Client } from "../../client/create-client.ts";
 import { useSession } from "../session/inspector-session.ts";
-import { useLoaded } from "../session/use-loaded.ts";
-import { MessageTexts } from "./message-texts.tsx";
+import { useCall, useLoaded } from "../session/use-loaded.ts";
 import { compactionsAt, lastTurns, messagesBeforeReply, messagesInWindow, startOf } from "./past-window.ts";
 import type { Segment } from "./window-segments.ts";
-import type { WindowNow, WindowStep } from "./window-step.ts";
+import { reportOf, type WindowNow, type WindowStep } from "./window-step.ts";
 
 export interface PastTextsProps {
   readonly agent: string;
@@ -24,11 +22,7 @@ const maxMessages = 500;
 const maxCompactions = 200;
 
 export function TurnTexts({ step }: PastTextsProps) {
-  const { client } = useSession();
-  const messages = useLoaded(
-    (signal) => client.call("GET /turns/:turn/messages", { params: { turn: step.turnId }, signal }),
-    [client, step.turnId],
-  );
+  const messages = useCall("GET /turns/:turn/messages", { params: { turn: step.turnId } });
   return (
     <Shown loaded={messages}>
       {(found) => <MessageTexts messages={messagesBeforeReply(found, step.number) as unknown as readonly Message[]} />}
@@ -50,7 +44,6 @@ interface MessagesNowProps extends Omit<PastTextsProps, "step"> {
 /** The messages of a part of the window now, in which no turn runs. */
 export function MessagesNow({ agent, conversation, part, now }: MessagesNowProps) {
   const { client } = useSession();
-  const report = now.report as unknown as ContextReport;
   const messages = now.messages as unknown as readonly Message[];
   const loaded = useLoaded(
     async (signal) => {
@@ -59,7 +52,7 @@ export function MessagesNow({ agent, conversation, part, now }: MessagesNowProps
         recentTurns(client, agent, signal),
         client.call(path, { params: { agent, conversation }, query: { limit: maxMessages }, signal }),
       ]);
-      const summaries = report.compacted.messages === 0 ? 0 : 2;
+      const summaries = reportOf(now).compacted.messages === 0 ? 0 : 2;
       const recent = startOf({ messages, summaries }, lastTurns(thread.messages, count));
       if (part === "recentTurns") return messages.slice(recent);
       return part === "summaries" ? messages.slice(0, summaries) : messages.slice(summaries, recent);
@@ -75,7 +68,7 @@ interface EarlierTextsProps extends PastTextsProps {
 
 export function EarlierTexts({ agent, conversation, step, part }: EarlierTextsProps) {
   const { client } = useSession();
-  const { leftOut } = step.report as unknown as ContextReport;
+  const { leftOut } = reportOf(step);
   const missing = leftOut.filter(({ part }) => part === "turns").reduce((sum, { count }) => sum + count, 0);
   const earlier = useLoaded(
     async (signal) => {
@@ -119,7 +112,7 @@ export function EarlierTexts({ agent, conversation, step, part }: EarlierTextsPr
 
 export function SummaryTexts({ agent, conversation, step }: PastTextsProps) {
   const { client } = useSession();
-  const { summaries } = (step.report as unknown as ContextReport).compacted;
+  const { summaries } = reportOf(step).compacted;
   const compactions = useLoaded(
     async (signal) => {
       const path = "GET /agents/:agent/conversations/:conversation/compactions" as const;
@@ -144,4 +137,39 @@ export function SummaryTexts({ agent, conversation, step }: PastTextsProps) {
       )}
     </Shown>
   );
+}
+
+/** Shows messages of a request as text, in the order of the request. */
+function MessageTexts({ messages }: { readonly messages: readonly Message[] }) {
+  return (
+    <ol class="plain" aria-label="Messages of the request">
+      {messages.map(({ role, content }, at) => (
+        <li key={at}>
+          <span class="mark">{role}</span>
+          <PlainText text={contentText(content)} length={4000} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Returns the content of a message as one text, which contains every part, even a file. */
+function contentText(content: readonly ContentPart[]): string {
+  return content.map(partText).join("\n\n");
+}
+
+function partText(part: ContentPart): string {
+  switch (part.type) {
+    case "text":
+    case "state":
+      return part.text;
+    case "thought":
+      return `(thought) ${part.text}`;
+    case "tool-call":
+      return `${part.name} ${part.arguments}`;
+    case "tool-result":
+      return `${part.name}${part.status === "failed" ? " failed" : ""}: ${part.text}`;
+    case "file":
+      return `[file: ${part.name}, ${part.mediaType}]`;
+  }
 }

@@ -8,12 +8,13 @@ import { Moment } from "../parts/moment.tsx";
 import { numberText, percentText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { shade } from "../parts/shade.ts";
+import { Table } from "../parts/table.tsx";
 import { PartText, type PartTextProps } from "./part-text.tsx";
 import { cachedShare, type Segment, segmentNames, segmentsOf } from "./window-segments.ts";
-import type { WindowStep } from "./window-step.ts";
+import { reportOf, type WindowStep } from "./window-step.ts";
 
 export function StepDetail({ agent, conversation, step, now }: Omit<PartTextProps, "part">) {
-  const report = (step === null ? now.report : step.report) as unknown as ContextReport;
+  const report = reportOf(step ?? now);
   const segments = segmentsOf(report);
   const [wanted, setWanted] = useState<Segment["part"]>("turn");
   const part = segments.find((each) => each.part === wanted)?.part ?? firstPart(segments);
@@ -116,32 +117,30 @@ interface PartTableProps extends PartChoice {
 /** Lists the parts, each of which can be chosen by its row. */
 function PartTable({ report, segments, chosen, onChoose }: PartTableProps) {
   return (
-    <div class="table-frame" tabIndex={0} role="group" aria-label="Tokens by part">
-      <table>
-        <thead>
-          <tr>
-            <th>Part</th>
-            <th>Tier</th>
-            <th class="number">Tokens</th>
-            <th class="number">Share</th>
-          </tr>
-        </thead>
-        <tbody>
-          {segments.map(({ part, tier, tokens, share }) => (
-            <tr key={part} class="part-row">
-              <td>
-                <button type="button" aria-pressed={part === chosen} data-item onClick={() => onChoose(part)}>
-                  <span class="swatch shade" style={shade(`part-${part}`)} /> {segmentNames[part]}
-                </button>
-              </td>
-              <td>{tier === null ? "" : tierText(tier, report)}</td>
-              <td class="number">{numberText(tokens)}</td>
-              <td class="number">{percentText(share)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Tokens by part"
+      head={
+        <>
+          <th>Part</th>
+          <th>Tier</th>
+          <th class="number">Tokens</th>
+          <th class="number">Share</th>
+        </>
+      }
+    >
+      {segments.map(({ part, tier, tokens, share }) => (
+        <tr key={part} class="part-row">
+          <td>
+            <button type="button" aria-pressed={part === chosen} data-item onClick={() => onChoose(part)}>
+              <span class="swatch shade" style={shade(`part-${part}`)} /> {segmentNames[part]}
+            </button>
+          </td>
+          <td>{tier === null ? "" : tierText(tier, report)}</td>
+          <td class="number">{numberText(tokens)}</td>
+          <td class="number">{percentText(share)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -189,7 +188,7 @@ interface StepChartProps {
 /** Shows the windows of model calls over time: a column for each call, to scale, with the share that was cached. */
 export function StepChart({ steps, chosen, onChoose }: StepChartProps) {
   const columns = steps.map((step) => {
-    const report = step.report as unknown as ContextReport;
+    const report = reportOf(step);
     const cached = cachedShare(step.usage);
     const mark = cached === null || cached === 0 ? null : cached * report.total;
     return {
@@ -201,7 +200,7 @@ export function StepChart({ steps, chosen, onChoose }: StepChartProps) {
       mark,
     };
   });
-  const sizes = steps.map(({ report }) => report as unknown as ContextReport);
+  const sizes = steps.map(reportOf);
   const [first, last] = [steps[0]?.ordinal, steps.at(-1)?.ordinal];
   return (
     <ColumnChart

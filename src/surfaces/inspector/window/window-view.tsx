@@ -1,20 +1,24 @@
 // Draws the current window and the window of each model call to scale, and lists the compactions.
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
-import { ConversationChoice } from "../conversations/conversation-choice.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { countText, numberText } from "../parts/number-text.ts";
+import { countText, numberText, agoText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
+import { Select } from "../parts/select.tsx";
 import { Failure, Shown } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
 import { useSession } from "../session/inspector-session.ts";
-import { agentPlace } from "../session/place.ts";
-import { useAction } from "../session/use-action.ts";
+import { agentPlace, type AgentView } from "../session/place.ts";
+import { useChange } from "../session/use-action.ts";
 import { useKeyPress } from "../session/use-key-press.ts";
-import { useLoaded } from "../session/use-loaded.ts";
+import { useCall, useLoaded } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
 import { StepChart, StepDetail } from "./step-detail.tsx";
 import type { WindowStep } from "./window-step.ts";
+import type { ComponentChildren } from "preact";
+import { OlderButton } from "../parts/list-link.tsx";
+import { useConversations } from "../conversations/conversation-list.tsx";
+import { conversationName } from "../conversations/conversation-name.ts";
 
 interface WindowViewProps {
   readonly agent: string;
@@ -44,14 +48,10 @@ interface ConversationWindowProps {
 const firstSteps = 60;
 
 function ConversationWindow({ agent, conversation, step }: ConversationWindowProps) {
-  const { client } = useSession();
   const [limit, setLimit] = useState(firstSteps);
   const params = { agent, conversation };
   const steps = useSteps(params, limit);
-  const now = useLoaded(
-    (signal) => client.call("GET /agents/:agent/conversations/:conversation/window", { params, signal }),
-    [client, agent, conversation],
-  );
+  const now = useCall("GET /agents/:agent/conversations/:conversation/window", { params });
   const list = steps.value ?? [];
   const chosen = step === undefined ? list.at(-1) : list.find(({ ordinal }) => String(ordinal) === step);
   const choose = (next: WindowStep | undefined): void =>
@@ -130,21 +130,12 @@ function StepButtons({ steps, chosen, onChoose }: StepButtonsProps) {
       <button type="button" onClick={() => onChoose(neighbour(steps, chosen, -1))} disabled={chosen === steps[0]}>
         ← Earlier
       </button>
-      <select
+      <Select
         aria-label="Step"
         value={chosen === undefined ? "" : String(chosen.ordinal)}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          onChoose(steps.find(({ ordinal }) => String(ordinal) === value));
-        }}
-      >
-        {steps.map((step) => (
-          <option key={step.id} value={String(step.ordinal)}>
-            Step {String(step.ordinal)}
-          </option>
-        ))}
-        <option value="">Now</option>
-      </select>
+        choices={[...steps.map(({ ordinal }) => [String(ordinal), `Step ${ordinal}`] as const), ["", "Now"]]}
+        onChoose={(value) => onChoose(steps.find(({ ordinal }) => String(ordinal) === value))}
+      />
       <button type="button" onClick={() => onChoose(neighbour(steps, chosen, 1))} disabled={chosen === undefined}>
         Later →
       </button>
@@ -163,56 +154,40 @@ type Compaction = CallResult<"GET /agents/:agent/conversations/:conversation/com
 /** Lists the compactions of a window: the tokens before and after, the summary, and the undo of the last one. */
 function CompactionList({ agent, conversation, onChange }: CompactionListProps) {
   const { client } = useSession();
-  const action = useAction();
   const params = { agent, conversation };
-  const compactions = useLoaded(
-    (signal) =>
-      client.call("GET /agents/:agent/conversations/:conversation/compactions", {
-        params,
-        query: { limit: 100 },
-        signal,
-      }),
-    [client, agent, conversation],
-  );
-  const act = (step: () => Promise<unknown>) => async () => {
-    await action.run(async () => {
-      await step();
-      compactions.reload();
-      onChange();
-    });
-  };
-  const compact = act(() =>
-    client.call("POST /agents/:agent/conversations/:conversation/compact", { params, body: {} }),
-  );
-  const undo = act(() =>
-    client.call("POST /agents/:agent/conversations/:conversation/undo-compaction", { params, body: {} }),
-  );
+  const compactions = useCall("GET /agents/:agent/conversations/:conversation/compactions", {
+    params,
+    query: { limit: 100 },
+  });
+  const action = useChange(() => {
+    compactions.reload();
+    onChange();
+  });
+  const last = compactions.value?.find(({ undoneAt }) => undoneAt === null);
+  const send = (verb: "compact" | "undo-compaction") =>
+    action.act(() => client.call(`POST /agents/:agent/conversations/:conversation/${verb}`, { params, body: {} }));
   return (
     <section aria-label="Compactions">
       <div class="title-row">
         <h2>Compactions</h2>
-        <button type="button" disabled={action.isRunning} onClick={compact}>
+        <button type="button" disabled={action.isRunning} onClick={() => send("compact")}>
           Summarize older messages now
         </button>
       </div>
       <Failure error={action.error} />
-      <Shown loaded={compactions}>
-        {(found) => {
-          const last = found.find(({ undoneAt }) => undoneAt === null);
-          if (found.length === 0) return <p class="note">The window was never compacted.</p>;
-          return (
-            <ol class="timeline" aria-label="Compactions">
-              {found.map((compaction) => (
-                <CompactionItem
-                  key={compaction.id}
-                  compaction={compaction}
-                  undo={compaction === last ? undo : null}
-                  isRunning={action.isRunning}
-                />
-              ))}
-            </ol>
-          );
-        }}
+      <Shown loaded={compactions} empty="The window was never compacted.">
+        {(found) => (
+          <ol class="timeline" aria-label="Compactions">
+            {found.map((compaction) => (
+              <CompactionItem
+                key={compaction.id}
+                compaction={compaction}
+                undo={compaction === last ? () => send("undo-compaction") : null}
+                isRunning={action.isRunning}
+              />
+            ))}
+          </ol>
+        )}
       </Shown>
     </section>
   );
@@ -221,7 +196,7 @@ function CompactionList({ agent, conversation, onChange }: CompactionListProps) 
 interface CompactionItemProps {
   readonly compaction: Compaction;
   /** Undoes the compaction; null if it cannot be undone, because only the last one can. */
-  readonly undo: (() => Promise<void>) | null;
+  readonly undo: (() => void) | null;
   readonly isRunning: boolean;
 }
 
@@ -264,5 +239,43 @@ function CompactionItem({ compaction, undo, isRunning }: CompactionItemProps) {
         </div>
       )}
     </li>
+  );
+}
+
+interface ConversationChoiceProps {
+  readonly agent: string;
+  readonly chosen: string | undefined;
+  readonly view: AgentView;
+  readonly children: (id: string) => ComponentChildren;
+}
+
+/** Chooses the conversation of a view: the one in the address, or else the one used last. */
+function ConversationChoice({ agent, chosen, view, children }: ConversationChoiceProps) {
+  const { conversations, more } = useConversations(agent);
+  return (
+    <Shown loaded={conversations}>
+      {(found) => {
+        const id = chosen ?? found[0]?.id;
+        if (id === undefined) return <p>There is no conversation yet.</p>;
+        const listed = found.map(
+          (each) => [each.id, `${conversationName(each)} (${agoText(each.updatedAt, Date.now())})`] as const,
+        );
+        return (
+          <>
+            <div class="actions">
+              <Select
+                aria-label="Conversation"
+                class="wide"
+                value={id}
+                choices={found.some((each) => each.id === id) ? listed : [[id, id], ...listed]}
+                onChoose={(next) => goTo(agentPlace(agent, view, [next]))}
+              />
+              <OlderButton onMore={more} />
+            </div>
+            {children(id)}
+          </>
+        );
+      }}
+    </Shown>
   );
 }
