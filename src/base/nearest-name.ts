@@ -13,6 +13,12 @@ export function nearestName(typed: string, candidates: Iterable<string>): string
   return best?.name;
 }
 
+/** Returns the advice for an unknown name: the nearest known name, or else all of them after `otherwise`. */
+export function nearestHint(typed: string, known: readonly string[], otherwise: string): string {
+  const near = nearestName(typed, known);
+  return near === undefined ? `${otherwise}: ${known.join(", ")}.` : `Did you mean "${near}"?`;
+}
+
 /** Returns the number of insertions, deletions, substitutions and swaps of neighbours between two texts. */
 function editDistance(one: string, other: string): number {
   let beforeLast: readonly number[] = [];

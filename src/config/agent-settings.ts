@@ -3,7 +3,7 @@
 // schema of `toolRules` has the type `ToolRule`.
 import * as z from "zod";
 import { ConfigError } from "../base/errors.ts";
-import { nearestName } from "../base/nearest-name.ts";
+import { nearestHint } from "../base/nearest-name.ts";
 import { describeFault, describeValue } from "./describe-value.ts";
 import { agentKeys, optionalTools, settings } from "./settings.ts";
 import { nonBlank } from "./settings/forms.ts";
@@ -80,8 +80,6 @@ export function checkAgentSettings<Given extends ThresholdSettings & object>(giv
 }
 
 function unknownSetting(key: string): ConfigError {
-  const known = Object.keys(rules);
-  const near = nearestName(key, known);
-  const hint = near === undefined ? `Known settings: ${known.join(", ")}.` : `Did you mean "${near}"?`;
+  const hint = nearestHint(key, Object.keys(rules), "Known settings");
   return new ConfigError(`Unknown setting of an agent: ${describeValue(key)}. ${hint}`);
 }

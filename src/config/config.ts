@@ -4,7 +4,7 @@
 // settings that contradict each other are refused.
 import type * as z from "zod";
 import { ConfigError } from "../base/errors.ts";
-import { nearestName } from "../base/nearest-name.ts";
+import { nearestHint } from "../base/nearest-name.ts";
 import { describeFault, describeValue } from "./describe-value.ts";
 import { fileValues, type Found } from "./file-values.ts";
 import type { SecretsFile } from "./references.ts";
@@ -64,7 +64,12 @@ export function parseConfig(sources: ConfigSources): ParsedConfig {
  */
 export function configOf(values: Partial<Config>): Omit<Config, "dataDir"> & Partial<Pick<Config, "dataDir">> {
   const given = Object.entries(values).filter(([key, value]) => isConfigKey(key) && value !== undefined);
-  const found = new Map(given.map(([key, value]) => [key as keyof Config, programValue(key, value)]));
+  const found = new Map(
+    given.map(([key, value]): [keyof Config, Found] => [
+      key as keyof Config,
+      { value, label: key, from: { kind: "default" }, isSecret: false },
+    ]),
+  );
   // Any name is accepted, because a program may register its own models and embedders.
   const ownName = nonBlank(zod);
   const own = { model: ownName, summarizer: ownName.nullable(), bufferEmbedding: ownName.nullable() };
@@ -151,23 +156,16 @@ function textFound(value: unknown, kind: "flag" | "environment", name: string): 
   return { value, label: name, from: { kind, name }, isSecret: false };
 }
 
-function programValue(key: string, value: unknown): Found {
-  return { value, label: key, from: { kind: "default" }, isSecret: false };
-}
-
 function checkFlagNames(flags: Readonly<Record<string, string>>): void {
   const known = ["config", ...settingKeys.flatMap((key) => settings[key].flag?.name ?? [])];
   for (const name of Object.keys(flags)) {
     if (known.includes(name)) continue;
-    const near = nearestName(name, known);
-    const hint = near === undefined ? `Known settings: ${known.join(", ")}.` : `Did you mean "${near}"?`;
-    throw new ConfigError(`Unknown setting ${describeValue(name)}. ${hint}`);
+    throw new ConfigError(`Unknown setting ${describeValue(name)}. ${nearestHint(name, known, "Known settings")}`);
   }
 }
 
 function checkServer(found: ReadonlyMap<keyof Config, Found>, where: string): void {
-  const server = found.get("databaseUrl");
-  if (server !== undefined) return;
+  if (found.has("databaseUrl")) return;
   throw new ConfigError(
     `${where}: for the provider "postgresql", expected memory.persistent.connection_string, such as postgresql://USER@HOST/DATABASE, got none.`,
   );

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ConfigError } from "../base/errors.ts";
 import { isObject } from "../base/json-values.ts";
-import { nearestName } from "../base/nearest-name.ts";
+import { nearestHint } from "../base/nearest-name.ts";
 import { describeValue } from "./describe-value.ts";
 import { type NestedAssignment, readSections, topSections } from "./read-sections.ts";
 import { resolveReferences, type SecretsFile } from "./references.ts";
@@ -35,17 +35,12 @@ export interface FileContent {
   readonly secrets: SecretsFile;
 }
 
-export interface FileValues {
-  readonly found: ReadonlyMap<keyof Config, Found>;
-  /** The values of the secrets that the file refers to. */
-  readonly secretTexts: readonly string[];
-  /** Whether the file requires a database server. */
-  readonly needsServer: boolean;
-}
-
-/** Returns the settings of a file. Throws ConfigError for the first key that is unknown, invalid or contradicts another. */
-export function fileValues({ file, where, isNamed, env, secrets }: FileContent): FileValues {
-  if (file === undefined) return { found: new Map(), secretTexts: [], needsServer: false };
+/**
+ * Returns the settings of a file, the values of the secrets that it refers to, and whether it requires a database server.
+ * Throws ConfigError for the first key that is unknown, invalid or contradicts another.
+ */
+export function fileValues({ file, where, isNamed, env, secrets }: FileContent) {
+  if (file === undefined) return { found: new Map<keyof Config, Found>(), secretTexts: [], needsServer: false };
   if (!isObject(file)) {
     throw new ConfigError(`${where}: expected an object such as {"model": "demo"}, got ${describeValue(file)}.`);
   }
@@ -71,9 +66,7 @@ export function fileValues({ file, where, isNamed, env, secrets }: FileContent):
 function checkKey(key: string, { where, isNamed }: Pick<FileContent, "where" | "isNamed">): void {
   const known = [...Object.keys(settings), ...topSections];
   if (!known.includes(key)) {
-    const near = nearestName(key, known);
-    const hint = near === undefined ? `Known keys: ${known.join(", ")}.` : `Did you mean "${near}"?`;
-    throw new ConfigError(`${where}: unknown key ${describeValue(key)}. ${hint}`);
+    throw new ConfigError(`${where}: unknown key ${describeValue(key)}. ${nearestHint(key, known, "Known keys")}`);
   }
   if (key === "dataDir" && !isNamed) {
     throw new ConfigError(
@@ -93,18 +86,11 @@ function addNested(found: Map<keyof Config, Found>, assignments: readonly Nested
     const added: Found = { value, label: `${where}: ${key}`, from: { kind: "file", name: key }, isSecret };
     if (before === undefined) found.set(setting, added);
     else if (isImplied === true || isDeepStrictEqual(before.value, value)) continue;
-    else if (!flat.has(setting) || agrees?.(before.value) !== true)
-      throw contradiction(setting, { before, added, where });
+    else if (!flat.has(setting) || agrees?.(before.value) !== true) throw contradiction(where, setting, before, added);
   }
 }
 
-interface Contradiction {
-  readonly before: Found;
-  readonly added: Found;
-  readonly where: string;
-}
-
-function contradiction(setting: keyof Config, { before, added, where }: Contradiction): ConfigError {
+function contradiction(where: string, setting: keyof Config, before: Found, added: Found): ConfigError {
   const isSecret = settings[setting].isSecret === true || before.isSecret || added.isSecret;
   const describe = ({ from, value }: Found): string =>
     "name" in from ? `${from.name}${isSecret ? "" : ` (${setting}: ${describeValue(value)})`}` : "";

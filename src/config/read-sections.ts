@@ -31,7 +31,11 @@ export function readSections(
   const entries = topSections.flatMap((top) => entriesOf(content[top], { place: top, table: top }, context));
   const values = new Map<string, unknown>();
   for (const entry of entries) {
-    if (isKey(entry)) checkTwice(entry, { values, where: context.where });
+    if (isKey(entry) && values.has(entry.table)) {
+      throw new ConfigError(
+        `${context.where}: ${entry.place}: expected this key once, got it twice. Remove one of them.`,
+      );
+    }
     values.set(entry.table, isKey(entry) ? checked(entry, context) : entry.value);
   }
   checkTogether(values, context.where);
@@ -91,8 +95,7 @@ function isKnownKey(table: string): boolean {
 }
 
 function unknownKey({ place, table }: KeyPath, where: string): ConfigError {
-  const parent = table.slice(0, table.lastIndexOf("."));
-  const siblings = [...new Set(known.filter((key) => key.startsWith(`${parent}.`)).map((key) => childOf(key, parent)))];
+  const siblings = childrenOf(table.slice(0, table.lastIndexOf(".")));
   const typed = place.slice(place.lastIndexOf(".") + 1);
   const near = nearestName(typed, siblings);
   const above = place.slice(0, place.lastIndexOf("."));
@@ -100,15 +103,15 @@ function unknownKey({ place, table }: KeyPath, where: string): ConfigError {
   return new ConfigError(`${where}: unknown key ${describeValue(place)}. ${hint}`);
 }
 
-function childOf(key: string, parent: string): string {
-  return /^[^.[]*/u.exec(key.slice(parent.length + 1))?.[0] ?? "";
+function childrenOf(parent: string): readonly string[] {
+  const below = known.filter((key) => key.startsWith(`${parent}.`)).map((key) => key.slice(parent.length + 1));
+  return [...new Set(below.map((key) => /^[^.[]*/u.exec(key)?.[0] ?? ""))];
 }
 
 function notASection(value: unknown, at: KeyPath, context: SectionsContext): ConfigError {
-  const children = known.filter((key) => key.startsWith(`${at.table}.`)).map((key) => childOf(key, at.table));
   const orSwitch = sections[at.table]?.hasSwitch === true ? ", or true or false" : "";
   return new ConfigError(
-    `${context.where}: ${at.place}: expected a section with ${[...new Set(children)].join(", ")}${orSwitch}, got ${shown(value, at, context)}.`,
+    `${context.where}: ${at.place}: expected a section with ${childrenOf(at.table).join(", ")}${orSwitch}, got ${shown(value, at, context)}.`,
   );
 }
 
@@ -138,17 +141,6 @@ function noSqlite(place: string, where: string): ConfigError {
   return new ConfigError(
     `${where}: ${place}: expected "postgresql" or "embedded", got "sqlite", which is not supported. Write embedded: PostgreSQL in the data folder, without a server.`,
   );
-}
-
-interface ReportedAssignment {
-  readonly values: ReadonlyMap<string, unknown>;
-  readonly where: string;
-}
-
-/** Throws ConfigError for a key that occurs a second time, as in two entries of one list. */
-function checkTwice({ place, table }: Entry, { values, where }: ReportedAssignment): void {
-  if (!values.has(table)) return;
-  throw new ConfigError(`${where}: ${place}: expected this key once, got it twice. Remove one of them.`);
 }
 
 /** Throws ConfigError if keys contradict each other. */

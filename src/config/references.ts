@@ -70,7 +70,9 @@ export function resolveReferences(content: unknown, { env, secrets, where }: Ref
       if (wanted === undefined) throw malformed(`${where}: ${place}`);
       if (reference === text) referencePlaces.add(place);
       const value = ownValue(env, wanted) ?? (kind === "secrets" ? ownValue(secrets.values, wanted) : undefined);
-      if (value === undefined) throw missing(`${where}: ${place}`, { reference, name: wanted, kind, secrets });
+      if (value === undefined) {
+        throw missing(`${where}: ${place}`, reference, wanted, kind === "secrets" ? secrets : null);
+      }
       if (kind === "secrets") {
         secretPlaces.add(place);
         secretTexts.push(value);
@@ -130,16 +132,9 @@ function ownValue(values: ReferenceSources["env"] | undefined, key: string): str
   return values !== undefined && Object.hasOwn(values, key) ? values[key] || undefined : undefined;
 }
 
-interface MissingReference {
-  readonly reference: string;
-  readonly name: string;
-  readonly kind: string | undefined;
-  readonly secrets: SecretsFile;
-}
-
-function missing(key: string, { reference, name: wanted, kind, secrets }: MissingReference): ConfigError {
+function missing(key: string, reference: string, wanted: string, secrets: SecretsFile | null): ConfigError {
   const inEnvironment = `the environment (${wanted} is not set, or empty)`;
-  if (kind !== "secrets") {
+  if (secrets === null) {
     return new ConfigError(
       `${key}: ${reference} is not defined. Searched ${inEnvironment}. Set ${wanted}, or write $\${ for a literal \${.`,
     );

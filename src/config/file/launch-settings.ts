@@ -10,15 +10,8 @@ import { type Config, settings } from "../settings.ts";
 import { loadConfig, type LoadedConfig } from "./load-config.ts";
 import { secretsPath } from "./read-secrets-file.ts";
 
-export interface LaunchSettings {
-  readonly dataDir: string;
-  readonly flags: Readonly<Record<string, string>>;
-  /** Environment variables that Palimpsest needs and the other program may not have. They may contain secrets. */
-  readonly variables: Readonly<Record<string, string>>;
-}
-
 /** Returns the flags and environment variables that start Palimpsest with the same settings. Throws ConfigError. */
-export async function launchSettings(places: ConfigPlaces, workingFolder: string): Promise<LaunchSettings> {
+export async function launchSettings(places: ConfigPlaces, workingFolder: string) {
   const { flags, env } = places;
   const { config, found, references } = await loadConfig(places);
   const absolute = (file: string): string => path.resolve(workingFolder, file);
@@ -33,6 +26,7 @@ export async function launchSettings(places: ConfigPlaces, workingFolder: string
       ...(["flag", "environment"].includes(found.get("dataDir")!.from.kind) ? { "data-dir": dataDir } : {}),
       ...withAbsoluteFolders(given, absolute),
     },
+    /** Environment variables that Palimpsest needs and the other program may not have. They may contain secrets. */
     variables: {
       ...(secretsFile === undefined || secretsFile === "" ? {} : { PALIMPSEST_SECRETS: absolute(secretsFile) }),
       ...withAbsoluteFolders(variablesOf(env, [...references.variables, ...variableNames(found)]), absolute),

@@ -1,6 +1,6 @@
 // Opens the agent of a chat or a headless run, and creates it on first use.
 import { valueOn } from "../../base/thrown-values.ts";
-import { nearestName } from "../../base/nearest-name.ts";
+import { nearestHint } from "../../base/nearest-name.ts";
 import { ConfigError } from "../../base/errors.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents/contract.ts";
 import type { Runtime, Starter } from "../../runtime/runtime.ts";
@@ -132,8 +132,7 @@ async function coreText(flag: string, given: string, starters: () => Promise<rea
   const starter = known.find(({ name }) => name === given);
   if (starter !== undefined) return starter.text;
   const names = known.map(({ name }) => name);
-  const near = nearestName(given, names);
-  const hint = near === undefined ? `Available: ${names.join(", ")}.` : `Did you mean "${near}"?`;
+  const hint = nearestHint(given, names, "Available");
   throw new ConfigError(
     `${flag}: no starter text is named "${given}". ${hint} For a file, give a path such as ./${given}.`,
   );

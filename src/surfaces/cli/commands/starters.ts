@@ -1,7 +1,7 @@
 // `palimpsest personas` and `palimpsest humans`: the texts that ship with the package.
 import { codePointLength } from "../../../base/code-points.ts";
 import { RequestError } from "../../../base/errors.ts";
-import { nearestName } from "../../../base/nearest-name.ts";
+import { nearestHint } from "../../../base/nearest-name.ts";
 import type { Runtime, Starter } from "../../../runtime/runtime.ts";
 import { commandTable } from "../command.ts";
 import { clip, tableText } from "../format/listing-texts.ts";
@@ -47,7 +47,6 @@ function unknownStarter(
   { name, starters }: { readonly name: string; readonly starters: readonly Starter[] },
 ): RequestError {
   const names = starters.map((starter) => starter.name);
-  const near = nearestName(name, names);
-  const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean "${near}"?`;
+  const hint = nearestHint(name, names, "There are");
   return new RequestError("input_invalid", `No starter in ${topic} is named "${name}". ${hint}`);
 }
