@@ -2,8 +2,7 @@
 import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { RequestError } from "../../src/base/errors.ts";
 import type { ChatHost } from "../../src/surfaces/terminal/chat-host.ts";
-import type { Chat } from "../../src/surfaces/terminal/chat-session.ts";
-import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
+import { type Chat, createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { rowText } from "../../src/surfaces/terminal/rows/row.ts";
 import { typedText } from "../../src/surfaces/terminal/input/line-editor.ts";
 import {

@@ -2,7 +2,7 @@
 import chalk from "chalk";
 import { render } from "ink";
 import { systemClock } from "../../src/base/clock.ts";
-import type { Chat } from "../../src/surfaces/terminal/chat-session.ts";
+import type { Chat } from "../../src/surfaces/terminal/create-chat.ts";
 import { createChatStore } from "../../src/surfaces/terminal/chat-store.ts";
 import { ChatScreen } from "../../src/surfaces/terminal/show-chat.tsx";
 import { createInkScreen } from "../../src/surfaces/terminal/screen/ink-screen.ts";

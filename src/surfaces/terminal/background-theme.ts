@@ -7,30 +7,27 @@ import type { ThemeRequest } from "./rows/theme.ts";
 
 const answerMs = 2_000;
 
-export interface BackgroundTheme {
-  /** Whether to ask the terminal now; true at most once. */
-  shouldAskBackground(): boolean;
-  /** Applies the theme for this background to everything drawn afterwards. */
-  showBackground(background: "light" | "dark"): void;
-}
-
 export function createBackgroundTheme(
   { color, theme = "auto" }: Pick<ThemeRequest, "color" | "theme">,
   { dispatch }: Pick<ChatStore, "dispatch">,
   clock: Pick<Clock, "now">,
-): BackgroundTheme {
+) {
   let canAsk = color && theme === "auto";
   let heedsUntil = Number.NEGATIVE_INFINITY;
   return {
-    shouldAskBackground() {
+    /** Whether to ask the terminal now; true at most once. */
+    shouldAskBackground(): boolean {
       if (!canAsk) return false;
       canAsk = false;
       heedsUntil = clock.now().getTime() + answerMs;
       return true;
     },
-    showBackground(background) {
+    /** Applies the theme for this background to everything drawn afterwards. */
+    showBackground(background: "light" | "dark"): void {
       if (clock.now().getTime() <= heedsUntil) dispatch({ type: "set", change: { theme: background } });
       heedsUntil = Number.NEGATIVE_INFINITY;
     },
   };
 }
+
+export type BackgroundTheme = ReturnType<typeof createBackgroundTheme>;

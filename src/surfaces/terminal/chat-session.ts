@@ -1,14 +1,9 @@
-// The options of a chat, and its interface for the screen.
-// Invariant: types only; `create-chat.ts` creates a Chat.
-import type { BackgroundTheme } from "./background-theme.ts";
+// The options of a chat.
+// Invariant: types only.
 import type { ChatHost } from "./chat-host.ts";
-import type { Errand } from "./errands.ts";
-import type { Key } from "./keys/key-codes.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { FileInput } from "../../base/message/file-part.ts";
 import type { ThemeName } from "./rows/theme.ts";
-import type { ScreenSize } from "./screen/screen-size.ts";
-import type { ViewState } from "./view/chat-view.ts";
 import type { Agent, Runtime } from "./runtime-records.ts";
 
 /** A file attached to the next message, and its label. */
@@ -64,19 +59,4 @@ export interface ChatSession {
   readonly clock?: Clock;
   readonly stdin?: NodeJS.ReadStream;
   readonly stdout?: NodeJS.WriteStream;
-}
-
-export interface Chat extends BackgroundTheme {
-  getState(): ViewState;
-  /** Calls the listener when the screen must be redrawn. Returns a function that ends the subscription. */
-  subscribe(listener: () => void): () => void;
-  handleKey(key: Key): void;
-  handlePaste(text: string): void;
-  /** Draws everything again at this size, after a change of size or after another program had the terminal. */
-  redraw(size: ScreenSize): void;
-  /** Returns the waiting function that runs another program in the terminal, such as an editor; null if the chat has ended. */
-  takeErrand(): Errand | null;
-  now(): Date;
-  /** Returns the id of the chat's current conversation. */
-  conversationId(): string;
 }

@@ -3,26 +3,22 @@
 import type { ViewState } from "./view/chat-view.ts";
 import { reduceView, type ViewAction } from "./view/view-state.ts";
 
-export interface ChatStore {
-  getState(): ViewState;
-  dispatch(action: ViewAction): void;
-  /** Calls the listener after each change of the state. Returns a function that ends the subscription. */
-  subscribe(listener: () => void): () => void;
-}
-
 /** Creates a store with the state `initial`. */
-export function createChatStore(initial: ViewState): ChatStore {
+export function createChatStore(initial: ViewState) {
   let state = initial;
   const listeners = new Set<() => void>();
   return {
     getState: () => state,
-    dispatch(action) {
+    dispatch(action: ViewAction): void {
       state = reduceView(state, action);
       for (const listener of listeners) listener();
     },
-    subscribe(listener) {
+    /** Calls the listener after each change of the state. Returns a function that ends the subscription. */
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
 }
+
+export type ChatStore = ReturnType<typeof createChatStore>;

@@ -16,21 +16,11 @@ import { runServerPrompt } from "./commands/mcp.ts";
 import { commandTopics, findCommand, type TypedCommand, unknownCommand } from "./commands/registry.ts";
 import type { DialogHost } from "./dialogs/dialog-host.ts";
 import { waitingItems } from "./commands/file.ts";
-import { mentionedFiles } from "./input/mentioned-files.ts";
 import type { Agent } from "./runtime-records.ts";
 import type { SentInputs } from "./input/sent-inputs.ts";
 import type { ViewItem } from "./view/view-item.ts";
 import type { WorkEnd } from "./work-line.ts";
-
-export interface Conversation {
-  agent(): Agent;
-  send(text: string, signal: AbortSignal): Promise<WorkEnd>;
-  /** Attaches a file to the next message. Throws RequestError for a file that cannot be sent. */
-  attach(input: FileInput): Promise<void>;
-  runCommand(typed: TypedCommand, signal: AbortSignal): Promise<WorkEnd>;
-  /** Runs a read-only command during a turn. */
-  runDuringTurn(typed: TypedCommand): Promise<void>;
-}
+import { mentionedPaths, withoutMarks } from "./input/mentions.ts";
 
 /** Stop reasons after which queued inputs return to the editor, because an input typed before a question must not answer it. */
 const stopped: ReadonlySet<StopReason> = new Set([
@@ -56,7 +46,7 @@ interface ConversationDeps {
 }
 
 /** Creates the first conversation of a session. */
-export function createConversation(session: ChatSession, deps: ConversationDeps): Conversation {
+export function createConversation(session: ChatSession, deps: ConversationDeps) {
   const { store, clock, dialogs } = deps;
   const current: CurrentState = { agent: session.agent, files: session.files ?? [], output: null };
   const { runtime, host, command: program = "palimpsest" } = session;
@@ -71,20 +61,25 @@ export function createConversation(session: ChatSession, deps: ConversationDeps)
 
   return {
     agent: () => current.agent,
-    send: (text, signal) => sendMessage(text, { session, current, deps, signal }),
-    async attach(input) {
+    send: (text: string, signal: AbortSignal) => sendMessage(text, { session, current, deps, signal }),
+    /** Attaches a file to the next message. Throws RequestError for a file that cannot be sent. */
+    async attach(input: FileInput): Promise<void> {
       const label = fileLabel(await runtime.files.describe(input));
       current.files = [...current.files, { input, label }];
       store.dispatch({ type: "show", items: waitingItems(current.files) });
     },
-    runCommand: async (typed, signal) => carryOut(await outcomeOf(typed, signal), { session, current, deps, signal }),
-    async runDuringTurn(typed) {
+    runCommand: async (typed: TypedCommand, signal: AbortSignal) =>
+      carryOut(await outcomeOf(typed, signal), { session, current, deps, signal }),
+    /** Runs a read-only command during a turn. */
+    async runDuringTurn(typed: TypedCommand): Promise<void> {
       const outcome = await outcomeOf(typed, new AbortController().signal);
       store.dispatch({ type: "show", items: outcome.items });
       if (outcome.effect?.type === "set") store.dispatch(outcome.effect);
     },
   };
 }
+
+export type Conversation = ReturnType<typeof createConversation>;
 
 interface Place {
   readonly session: ChatSession;
@@ -226,4 +221,34 @@ export async function runOwnCommand(
   const found = (await listCommands?.())?.find((one) => one.name === name);
   if (found === undefined) return null;
   return { items: [], effect: { type: "send", text: found.textFor(argument), files: [] } };
+}
+
+type Session = Pick<ChatSession, "host" | "runtime">;
+
+/**
+ * Returns the files to attach: existing files that the text names by `@path`, and resources of configured MCP servers, by
+ * `@server:resource`. Other words with an `@` are text. Throws RequestError for a file or resource that cannot be sent.
+ */
+export async function mentionedFiles(text: string, session: Session): Promise<readonly QueuedFile[]> {
+  const found: QueuedFile[] = [];
+  for (const mention of mentionedPaths(text)) {
+    const path = await pathOf(mention, session);
+    const inputs = path === null ? await resourceOf(mention, session) : [{ path }];
+    for (const input of inputs) found.push({ input, label: fileLabel(await session.runtime.files.describe(input)) });
+  }
+  return found;
+}
+
+async function pathOf(mention: string, { host }: Session): Promise<string | null> {
+  if (host === undefined) return null;
+  return (await host.findFile(mention)) ?? host.findFile(withoutMarks(mention));
+}
+
+/** Returns the resource that a mention names; empty if no server has the name before the colon. */
+async function resourceOf(mention: string, { runtime }: Session): Promise<readonly FileInput[]> {
+  const [, name, resource = ""] = /^([a-zA-Z0-9_-]{1,32}):(.+)$/u.exec(withoutMarks(mention)) ?? [];
+  if (name === undefined) return [];
+  const servers = await runtime.mcp.servers();
+  const server = servers.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  return server === undefined ? [] : runtime.mcp.readResource(server.name, resource);
 }

@@ -3,7 +3,7 @@
 import { systemClock } from "../../base/clock.ts";
 import { createBackgroundTheme } from "./background-theme.ts";
 import type { ChatHost } from "./chat-host.ts";
-import type { Chat, ChatSession } from "./chat-session.ts";
+import type { ChatSession } from "./chat-session.ts";
 import { type ChatStore, createChatStore } from "./chat-store.ts";
 import { waitingItems } from "./commands/file.ts";
 import { createConversation, statusOf } from "./conversation.ts";
@@ -29,7 +29,7 @@ import type { pressVim } from "./input/vim-keys.ts";
 import { createWorkLine } from "./work-line.ts";
 
 /** Creates a chat that shows its welcome and the last messages of a resumed conversation. */
-export function createChat(session: ChatSession, size: ScreenSize): Chat {
+export function createChat(session: ChatSession, size: ScreenSize) {
   const { agent, clock = systemClock, host, command = "palimpsest", hasBell = false } = session;
   const store = createChatStore(
     openingState({ status: statusOf(agent), size, theme: themeFor(session), command, hasBell }),
@@ -65,10 +65,14 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
   return {
     ...createBackgroundTheme(session, store, clock),
     getState: store.getState,
+    /** Calls the listener when the screen must be redrawn. Returns a function that ends the subscription. */
     subscribe: createFrames(store, clock).subscribe,
     now: () => clock.now(),
-    redraw: (changed) => dispatch({ type: "redraw", size: changed }),
+    /** Draws everything again at this size, after a change of size or after another program had the terminal. */
+    redraw: (changed: ScreenSize) => dispatch({ type: "redraw", size: changed }),
+    /** Returns the waiting function that runs another program in the terminal, such as an editor; null if the chat has ended. */
     takeErrand: errands.take,
+    /** Returns the id of the chat's current conversation. */
     conversationId: () => conversation.agent().conversationId,
     ...createKeyHandler({
       ...submission,
@@ -86,6 +90,8 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
     }),
   };
 }
+
+export type Chat = ReturnType<typeof createChat>;
 
 function openingItems(session: ChatSession): readonly ViewItem[] {
   const waiting = [...session.agent.pendingApprovals.map(approvalItem), ...waitingItems(session.files ?? [])];

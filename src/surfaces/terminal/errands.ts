@@ -7,14 +7,8 @@ import { editorOf, typedText } from "./input/line-editor.ts";
 /** A function that runs while another program has the chat's terminal. */
 export type Errand = () => Promise<void>;
 
-export interface Errands {
-  begin(kind: "suspend" | "edit"): void;
-  /** Returns the waiting errand and removes it; null if there is none. */
-  take(): Errand | null;
-}
-
 /** Creates the state, in which no errand waits. Without a host, `begin` only shows a hint. */
-export function createErrands(store: ChatStore, host: ChatHost | undefined): Errands {
+export function createErrands(store: ChatStore, host: ChatHost | undefined) {
   const { dispatch } = store;
   let waiting: Errand | null = null;
 
@@ -31,7 +25,7 @@ export function createErrands(store: ChatStore, host: ChatHost | undefined): Err
   };
 
   return {
-    begin(kind) {
+    begin(kind: "suspend" | "edit"): void {
       if (host === undefined) {
         dispatch({ type: "set", change: { hint: "Not available: this chat cannot start other programs." } });
         return;
@@ -39,7 +33,8 @@ export function createErrands(store: ChatStore, host: ChatHost | undefined): Err
       waiting = errandOf(kind, host);
       dispatch({ type: "set", change: { isAway: true, hint: null } });
     },
-    take() {
+    /** Returns the waiting errand and removes it; null if there is none. */
+    take(): Errand | null {
       const errand = waiting;
       waiting = null;
       return errand && (() => errand().finally(() => dispatch({ type: "set", change: { isAway: false } })));

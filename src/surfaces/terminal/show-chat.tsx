@@ -6,7 +6,8 @@ import { render, useApp } from "ink";
 import { useEffect, useLayoutEffect, useReducer } from "react";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { stripControl } from "../../base/terminal-text.ts";
-import type { Chat, ChatSession } from "./chat-session.ts";
+import type { ChatSession } from "./chat-session.ts";
+import type { Chat } from "./create-chat.ts";
 import { LiveRegion } from "./components/live-region.tsx";
 import { LinksContext, ThemeContext } from "./components/toned.tsx";
 import { Transcript, useTranscript } from "./components/transcript.tsx";
@@ -30,16 +31,11 @@ const chalkLevel = 2;
 /** A limit that Ink never reaches: the chat limits itself to 30 frames a second, and Ink's own limit would delay each frame. */
 const maxFps = 120;
 
-interface Streams {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-}
-
 /** Draws the chat and reads keys until the chat ends or hands the terminal to another program. Throws the signal's reason. */
 export async function showChat(
   chat: Chat,
   session: Pick<ChatSession, "signal" | "clock" | "hasTitle" | "notification" | "hasLinks">,
-  { stdin, stdout }: Streams,
+  { stdin, stdout }: Required<Pick<ChatSession, "stdin" | "stdout">>,
 ): Promise<void> {
   const { signal, clock = systemClock, hasLinks } = session;
   signal?.throwIfAborted();

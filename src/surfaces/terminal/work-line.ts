@@ -19,17 +19,6 @@ export interface Work {
   run(signal: AbortSignal): Promise<WorkEnd>;
 }
 
-export interface WorkLine {
-  isBusy(): boolean;
-  /** Starts work immediately; must not be called while other work runs. */
-  begin(work: Work): void;
-  interrupt(): void;
-  /** Interrupts the work and continues with the queued inputs, which do not return to the editor. */
-  steer(): void;
-  /** Interrupts the work, and waits up to 3 s for its end. */
-  stop(): Promise<void>;
-}
-
 export interface WorkLineOptions {
   readonly store: ChatStore;
   readonly clock: Clock;
@@ -40,7 +29,7 @@ export interface WorkLineOptions {
 }
 
 /** Creates a work line on which no work runs. */
-export function createWorkLine({ store, clock, status, start }: WorkLineOptions): WorkLine {
+export function createWorkLine({ store, clock, status, start }: WorkLineOptions) {
   const { dispatch } = store;
   let current: { readonly abort: AbortController; readonly ended: Promise<void> } | null = null;
   let isSteered = false;
@@ -64,24 +53,29 @@ export function createWorkLine({ store, clock, status, start }: WorkLineOptions)
 
   return {
     isBusy: () => current !== null,
-    begin(work) {
+    /** Starts work immediately; must not be called while other work runs. */
+    begin(work: Work): void {
       const abort = new AbortController();
       // Starts in a later microtask, so that `current` is set before the work can end.
       const ended = Promise.resolve().then(() => carryOut(work, abort.signal));
       current = { abort, ended };
     },
     interrupt: () => current?.abort.abort(),
-    steer() {
+    /** Interrupts the work and continues with the queued inputs, which do not return to the editor. */
+    steer(): void {
       isSteered = true;
       current?.abort.abort();
     },
-    async stop() {
+    /** Interrupts the work, and waits up to 3 s for its end. */
+    async stop(): Promise<void> {
       if (current === null) return;
       current.abort.abort();
       await Promise.race([current.ended, clock.sleep(leaveMs)]);
     },
   };
 }
+
+export type WorkLine = ReturnType<typeof createWorkLine>;
 
 /** Moves the queued inputs back to the editor, before its text. `ending` is appended to them if the editor is empty. */
 export function restoreQueue(store: ChatStore, ending = ""): void {

@@ -1,12 +1,12 @@
 // The row of the cursor, asked of a terminal whose size changes meanwhile.
 import { createPacedOutput } from "../../../src/surfaces/terminal/screen/paced-output.ts";
-import { createPlaceQuestion, type PlaceQuestion } from "../../../src/surfaces/terminal/screen/ink-screen.ts";
+import { createPlaceQuestion } from "../../../src/surfaces/terminal/screen/ink-screen.ts";
 import { createFakeTerminal } from "../../support/fake-terminal.ts";
 import { createManualClock, type ManualClock } from "../../support/manual-clock.ts";
 
 const size = { columns: 80, rows: 24 };
 
-function open(): { readonly place: PlaceQuestion; readonly clock: ManualClock } {
+function open(): { readonly place: ReturnType<typeof createPlaceQuestion>; readonly clock: ManualClock } {
   const { stdout } = createFakeTerminal(size);
   const clock = createManualClock();
   const output = createPacedOutput(stdout, clock, () => undefined);

@@ -4,7 +4,6 @@
 import { takeCodePoints } from "../../../base/code-points.ts";
 import { type CommandHint, formerTopic } from "../input/completion.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
-import { branchCommand } from "./branch.ts";
 import {
   agentsCommand,
   bellCommand,
@@ -18,6 +17,7 @@ import {
 import { type Command, type CommandOutcome, type CommandTopic, refusalOutcome } from "./command.ts";
 import { compactCommand, consolidateCommand, summarizeCommand } from "./compact.ts";
 import {
+  branchCommand,
   exportCommand,
   forkCommand,
   importCommand,

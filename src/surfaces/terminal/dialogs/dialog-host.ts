@@ -5,15 +5,9 @@ import type { ChatStore } from "../chat-store.ts";
 import type { Dialog, DialogStep } from "./dialog.ts";
 import type { Key } from "../keys/key-codes.ts";
 
-export interface DialogHost {
-  /** Opens a dialog when earlier dialogs have ended. Resolves to its result; null if it ends without a choice. */
-  open<Result>(dialog: Dialog<Result>, signal: AbortSignal): Promise<Result | null>;
-  press(key: Key): void;
-}
-
 /** Creates a host with no dialog open. */
-export function createDialogHost(store: ChatStore): DialogHost {
-  let current: Pick<DialogHost, "press"> | null = null;
+export function createDialogHost(store: ChatStore) {
+  let current: OpenDialog | null = null;
   let last: Promise<unknown> = Promise.resolve();
   /** Number of dialogs that are open or wait. */
   let opened = 0;
@@ -34,7 +28,8 @@ export function createDialogHost(store: ChatStore): DialogHost {
   };
 
   return {
-    open(dialog, signal) {
+    /** Opens a dialog when earlier dialogs have ended. Resolves to its result; null if it ends without a choice. */
+    open<Result>(dialog: Dialog<Result>, signal: AbortSignal): Promise<Result | null> {
       // If no dialog is open, this one is shown synchronously, because the next keys of the same chunk of input are for it.
       const result = opened === 0 ? show(dialog, signal) : last.then(() => show(dialog, signal));
       opened += 1;
@@ -45,15 +40,21 @@ export function createDialogHost(store: ChatStore): DialogHost {
         });
       return result;
     },
-    press: (key) => current?.press(key),
+    press: (key: Key) => current?.press(key),
   };
+}
+
+export type DialogHost = ReturnType<typeof createDialogHost>;
+
+interface OpenDialog {
+  press(key: Key): void;
 }
 
 function openDialog<Result>(
   store: ChatStore,
   opened: Dialog<Result>,
   end: (result: Result | null) => void,
-): Pick<DialogHost, "press"> {
+): OpenDialog {
   let dialog = opened;
   let work: AbortController | null = null;
   let hasEnded = false;

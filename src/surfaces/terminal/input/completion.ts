@@ -66,7 +66,7 @@ export function candidatesOf(typed: Typed, commands: readonly CommandHint[]): re
   return suggestionsFor(typed).map(({ label, summary, path, kind }) => ({
     label,
     summary,
-    completed: withPath(typed.editor, { path, kind }),
+    completed: withPath(typed.editor, path, kind),
   }));
 }
 
@@ -129,7 +129,7 @@ function sharedText(
   const names = matchingNames(typed, commands).map(({ name }) => name);
   if (names.length > 0) return editorOf(`/${sharedBeginning(names)}`);
   const paths = suggestionsFor(typed).flatMap(({ path, isBeginning }) => (isBeginning ? [path] : []));
-  return paths.length < 2 ? null : withPath(editor, { path: sharedBeginning(paths), kind: "beginning" });
+  return paths.length < 2 ? null : withPath(editor, sharedBeginning(paths), "beginning");
 }
 
 function sharedBeginning(names: readonly string[]): string {
@@ -218,13 +218,8 @@ function entriesLike({ name, listing }: ListedMention, besides: ReadonlySet<Fold
   return fuzzyMatches([...others, ...listing.nested], name, options).slice(0, maxLike);
 }
 
-interface PathEnd {
-  readonly path: string;
-  readonly kind: "file" | "folder" | "beginning";
-}
-
 /** Returns the editor with another path before the cursor. */
-function withPath(editor: Editor, { path, kind }: PathEnd): Editor {
+function withPath(editor: Editor, path: string, kind: "file" | "folder" | "beginning"): Editor {
   const mention = mentionAt(editor);
   if (mention === null) return editor;
   const whole = `${path}${kind === "folder" ? "/" : ""}`;

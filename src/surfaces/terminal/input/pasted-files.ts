@@ -5,20 +5,13 @@ import type { ChatHost } from "../chat-host.ts";
 import type { ChatStore } from "../chat-store.ts";
 import type { Conversation } from "../conversation.ts";
 
-export interface PastedFiles {
-  /** Replaces a text that was pasted at the offset `at` by mentions, if it consists of paths of files. */
-  pasted(text: string, at: number): void;
-  /** Attaches the image in the clipboard to the next message. */
-  pasteImage(): void;
-}
-
 interface PastedFilesDeps {
   readonly store: ChatStore;
   readonly host: ChatHost | undefined;
   readonly conversation: Pick<Conversation, "attach">;
 }
 
-export function createPastedFiles({ store, host, conversation }: PastedFilesDeps): PastedFiles {
+export function createPastedFiles({ store, host, conversation }: PastedFilesDeps) {
   let images = 0;
   let isReading = false;
   const hint = (text: string | null): void => store.dispatch({ type: "set", change: { hint: text } });
@@ -32,11 +25,13 @@ export function createPastedFiles({ store, host, conversation }: PastedFilesDeps
   };
 
   return {
-    pasted(text, at) {
+    /** Replaces a text that was pasted at the offset `at` by mentions, if it consists of paths of files. */
+    pasted(text: string, at: number): void {
       if (host === undefined) return;
       void mentionsIn(text, host).then((found) => (found === null ? null : replace(store, [text, at], found)));
     },
-    pasteImage() {
+    /** Attaches the image in the clipboard to the next message. */
+    pasteImage(): void {
       if (host === undefined) hint("Not available: this chat cannot read the clipboard.");
       if (host === undefined || isReading) return;
       isReading = true;
@@ -47,6 +42,8 @@ export function createPastedFiles({ store, host, conversation }: PastedFilesDeps
     },
   };
 }
+
+export type PastedFiles = ReturnType<typeof createPastedFiles>;
 
 /** Returns the mentions of pasted paths of files; null for any other text. */
 async function mentionsIn(text: string, { findFile }: ChatHost): Promise<string | null> {

@@ -6,14 +6,7 @@ import { notice } from "../view/notices.ts";
 import { pastInputs } from "../view/past-items.ts";
 import type { Agent } from "../runtime-records.ts";
 
-export interface SentInputs {
-  /** Adds an input. With a host, also saves it for later chats. */
-  remember(input: string): void;
-  /** Returns all inputs that can be recalled in a conversation with this agent. */
-  with(agent: Agent): readonly string[];
-}
-
-export function createSentInputs(store: ChatStore, host: ChatHost | undefined): SentInputs {
+export function createSentInputs(store: ChatStore, host: ChatHost | undefined) {
   let sent = host?.inputs ?? [];
   let isReported = false;
   const report = (reason: string): void => {
@@ -22,13 +15,15 @@ export function createSentInputs(store: ChatStore, host: ChatHost | undefined): 
     store.dispatch({ type: "show", items: [notice("warning", text)] });
   };
   return {
-    remember(input) {
+    /** Adds an input. With a host, also saves it for later chats. */
+    remember(input: string): void {
       sent = [...sent, input];
       void host?.keepInput(input).then((reason) => {
         if (reason !== null && !isReported) report(reason);
       });
     },
-    with(agent) {
+    /** Returns all inputs that can be recalled in a conversation with this agent. */
+    with(agent: Agent): readonly string[] {
       // If an input had files, its stored message is the typed text and, on the lines below, the list of the files.
       const isKnown = (input: string): boolean =>
         sent.some((known) => input === known || input.startsWith(`${known}\n[`));
@@ -36,3 +31,5 @@ export function createSentInputs(store: ChatStore, host: ChatHost | undefined): 
     },
   };
 }
+
+export type SentInputs = ReturnType<typeof createSentInputs>;

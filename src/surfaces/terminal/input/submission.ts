@@ -16,14 +16,6 @@ const firstLines = 12;
 const lastLines = 4;
 const shownCharacters = 4_000;
 
-export interface Submission {
-  /** Starts the work of a line; must not be called while busy. */
-  start(line: string): void;
-  submit(line: string): void;
-  /** Interrupts the current work, then runs the line and the queue. An empty line runs only the queue. */
-  sendNow(line: string): void;
-}
-
 interface SubmissionDeps {
   readonly store: ChatStore;
   readonly line: WorkLine;
@@ -33,7 +25,7 @@ interface SubmissionDeps {
   leave(items: readonly ViewItem[]): Promise<void>;
 }
 
-export function createSubmission({ store, line, conversation, inputs, leave }: SubmissionDeps): Submission {
+export function createSubmission({ store, line, conversation, inputs, leave }: SubmissionDeps) {
   const { dispatch } = store;
 
   const start = (text: string): void => {
@@ -76,14 +68,18 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
   };
 
   return {
+    /** Starts the work of a line; must not be called while busy. */
     start,
-    submit: (text) => submit(text, false),
-    sendNow(text) {
+    submit: (text: string) => submit(text, false),
+    /** Interrupts the current work, then runs the line and the queue. An empty line runs only the queue. */
+    sendNow(text: string): void {
       if (text !== "") submit(text, true);
       else if (store.getState().queue.length > 0) line.steer();
     },
   };
 }
+
+export type Submission = ReturnType<typeof createSubmission>;
 
 /** Returns the item for a sent text; a long text is shortened. */
 function sentItem(text: string): ViewItem {

@@ -26,14 +26,6 @@ export type Input =
   /** The answer to `CSI ? u`: the terminal knows the keyboard protocol of kitty. */
   | { readonly type: "keyboard" };
 
-export interface InputParser {
-  push(chunk: string): readonly Input[];
-  /** Returns what the end of the last chunk may be: the key Esc (`escape`), the beginning of a sequence, or neither. */
-  waitsFor(): "nothing" | "escape" | "sequence";
-  /** Ends the wait for further text: returns each held escape as the key Esc, or drops an incomplete sequence. */
-  flush(): readonly Input[];
-}
-
 const escape = "\u001b";
 const pasteEnd = "\u001b[201~";
 const interrupt = "\u0003";
@@ -47,7 +39,7 @@ const onlyEscapes = /^\u001b{1,2}$/u;
 /* oxlint-enable no-control-regex */
 
 /** Creates a parser that has read nothing. */
-export function createInputParser(): InputParser {
+export function createInputParser() {
   let held = "";
   let pasted: string | null = null;
 
@@ -91,18 +83,20 @@ export function createInputParser(): InputParser {
   };
 
   return {
-    push(chunk) {
+    push(chunk: string): readonly Input[] {
       const inputs: Input[] = [];
       let rest = held + chunk;
       held = "";
       while (rest !== "") rest = take(rest, inputs);
       return inputs;
     },
-    waitsFor() {
+    /** Returns what the end of the last chunk may be: the key Esc (`escape`), the beginning of a sequence, or neither. */
+    waitsFor(): "nothing" | "escape" | "sequence" {
       if (held === "" || pasted !== null) return "nothing";
       return onlyEscapes.test(held) ? "escape" : "sequence";
     },
-    flush() {
+    /** Ends the wait for further text: returns each held escape as the key Esc, or drops an incomplete sequence. */
+    flush(): readonly Input[] {
       const escapes = onlyEscapes.test(held) ? held.length : 0;
       held = "";
       return Array.from({ length: escapes }, () => ({ type: "key", ...keyOfCharacter(escape) }));

@@ -22,13 +22,6 @@ import type { ViewItem } from "../view/view-item.ts";
 import { missedSince } from "../watch-turn.ts";
 import type { WorkLine } from "../work-line.ts";
 
-export interface KeyDialogs {
-  searchHistory(): void;
-  showToolOutput(): void;
-  /** Opens the rewind dialog. Must not be called during a turn. */
-  rewind(): void;
-}
-
 /**
  * Asks once about each call that waits for approval, when the work has ended. Does not ask while the prompt contains a
  * text, because keys then belong to the text.
@@ -74,25 +67,26 @@ export interface KeyDialogDeps {
   readonly line: WorkLine;
 }
 
-export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDialogDeps): KeyDialogs {
+export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDialogDeps) {
   const { dispatch } = store;
   // The signal is never aborted: only keys close a dialog that a key has opened.
   const { signal } = new AbortController();
 
   return {
-    searchHistory() {
+    searchHistory(): void {
       void dialogs.open(historySearch(store.getState().history.entries), signal).then((input) => {
         const { editor, history } = store.getState();
         if (input === null) return;
         dispatch({ type: "edit", editor: recalledEditor(input), history: rememberDraft(history, typedText(editor)) });
       });
     },
-    showToolOutput() {
+    showToolOutput(): void {
       const dialog = toolOutput(store.getState().items);
       if (dialog === null) dispatch({ type: "set", change: { hint: "No tool was called yet, and no thought shown." } });
       else void dialogs.open(dialog, signal);
     },
-    rewind() {
+    /** Opens the rewind dialog. Must not be called during a turn. */
+    rewind(): void {
       const agent = conversation.agent();
       const points = rewindPoints(agent.messages);
       if (points.length === 0) {
@@ -114,6 +108,8 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
     },
   };
 }
+
+export type KeyDialogs = ReturnType<typeof createKeyDialogs>;
 
 function rewoundItems({ taken, memory }: Rewound, agent: Agent): readonly ViewItem[] {
   const kept = memory === "keep" ? " Memory is unchanged." : "";

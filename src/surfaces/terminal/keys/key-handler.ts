@@ -2,7 +2,6 @@
 // Invariant: the keys are those in `keybindings`; a paste is inserted and never interpreted as keys.
 import type { Clock } from "../../../base/clock.ts";
 import { stripControl } from "../../../base/terminal-text.ts";
-import type { Chat } from "../chat-session.ts";
 import type { ChatStore } from "../chat-store.ts";
 import { commands } from "../commands/registry.ts";
 import { candidatesOf, completed, isSentAtOnce, selectedOf } from "../input/completion.ts";
@@ -30,7 +29,7 @@ import { type ChatCommand, commandFor, type KeyCommand } from "./keybindings.ts"
 const ofTheTerminal: ReadonlySet<KeyCommand | undefined> = new Set(["redraw", "suspend"] as const);
 
 /** Creates the handlers of a chat's keys and pastes. A key may be text of several characters that arrived together. */
-export function createKeyHandler(target: KeyTarget): Pick<Chat, "handleKey" | "handlePaste"> {
+export function createKeyHandler(target: KeyTarget) {
   const { store } = target;
   const perform = createKeyCommands(target);
   const insert = (text: string, into: (editor: Editor, text: string) => Editor): void => {
@@ -52,13 +51,13 @@ export function createKeyHandler(target: KeyTarget): Pick<Chat, "handleKey" | "h
   };
 
   return {
-    handleKey(key) {
+    handleKey(key: Key): void {
       const { hasLeft, dialog } = store.getState();
       if (key.chord !== "") press(key);
       else if (dialog === null && !hasLeft && isUnmarkedPaste(key.text)) insert(key.text, insertPaste);
       else for (const one of keysOf(key.text)) press(one);
     },
-    handlePaste(text) {
+    handlePaste(text: string): void {
       const { hasLeft, dialog } = store.getState();
       if (hasLeft) return;
       // Some terminals send an empty paste if the clipboard contains an image.

@@ -6,28 +6,6 @@ import type { InkFrame } from "./ink-stdout.ts";
 import { emptyLine, type Line, lineOf } from "./line.ts";
 import type { ScreenSize } from "./screen-size.ts";
 
-export interface InkFrames {
-  /** Adds a frame of Ink. */
-  add(frame: InkFrame, size: ScreenSize): void;
-  /** Sets how many top lines of the live region follow the text of <Static>: they are shown only after all of its lines. */
-  continuing(lines: number): void;
-  /**
-   * Returns the bytes of the next frame; empty if nothing has changed. `maxBytes` limits approximately the bytes of lines of
-   * <Static>; the frame contains at least one of the waiting lines.
-   */
-  next(size: ScreenSize, maxBytes: number): string;
-  /** Whether lines of <Static> wait for the next frame. */
-  hasMore(): boolean;
-  /** Takes back the lines of <Static> that are on the screen or wait, so that Ink can render them again. */
-  takeBack(cursorRow: number, size: ScreenSize): TakenBack;
-  /** Returns the bytes that erase what `from` names, and draw all waiting lines and the live region there. */
-  again(size: ScreenSize, from: EraseFrom): string;
-  /** Returns the bytes of the last frame: an empty line instead of the live region. The cursor is then on the line below. */
-  last(size: ScreenSize): string;
-  /** Returns the bytes that move the cursor below what is drawn. */
-  leave(): string;
-}
-
 interface TakenBack {
   /** Number of lines that were taken back. */
   readonly lines: number;
@@ -50,7 +28,7 @@ const bytesPerLine = 8;
 const maxRemembered = 500;
 const lastPicture: Picture = { lines: [emptyLine, emptyLine], cursor: { x: 0, y: 1 } };
 
-export function createInkFrames(): InkFrames {
+export function createInkFrames() {
   let drawn = blankPicture;
   let live = blankPicture;
   let known: ReadonlyMap<string, Line> = new Map();
@@ -78,19 +56,27 @@ export function createInkFrames(): InkFrames {
     return text;
   };
   return {
-    add({ finished, live: lines, cursor }, { columns }) {
+    /** Adds a frame of Ink. */
+    add({ finished, live: lines, cursor }: InkFrame, { columns }: ScreenSize): void {
       // The last column stays free: some terminals wrap a line that fills it.
       const toLine = (text: string): Line => lineOf(text, Math.max(1, columns - 1));
       if (finished.length > 0) pending = [...pending, ...finished.map(toLine)];
       if (lines !== null) known = new Map(lines.map((text) => [text, known.get(text) ?? toLine(text)]));
       live = { lines: lines === null ? live.lines : lines.map((text) => known.get(text) ?? emptyLine), cursor };
     },
-    continuing(lines) {
+    /** Sets how many top lines of the live region follow the text of <Static>: they are shown only after all of its lines. */
+    continuing(lines: number): void {
       continued = lines;
     },
-    next: (size, maxBytes) => atOnce(draw(maxBytes, size)),
+    /**
+     * Returns the bytes of the next frame; empty if nothing has changed. `maxBytes` limits approximately the bytes of lines of
+     * <Static>; the frame contains at least one of the waiting lines.
+     */
+    next: (size: ScreenSize, maxBytes: number) => atOnce(draw(maxBytes, size)),
+    /** Whether lines of <Static> wait for the next frame. */
     hasMore: () => pending.length > 0,
-    takeBack(cursorRow, { columns }) {
+    /** Takes back the lines of <Static> that are on the screen or wait, so that Ink can render them again. */
+    takeBack(cursorRow: number, { columns }: ScreenSize): TakenBack {
       const liveTop = cursorRow - linesAboveCursor(drawn, columns);
       const { count, height, lines } = takenBack(above, liveTop, columns);
       const first = above[above.length - count];
@@ -102,15 +88,20 @@ export function createInkFrames(): InkFrames {
       known = new Map();
       return { lines: all, rowsAbove: cursorRow - Math.max(0, liveTop - height) };
     },
-    again(size, from) {
+    /** Returns the bytes that erase what `from` names, and draw all waiting lines and the live region there. */
+    again(size: ScreenSize, from: EraseFrom): string {
       const erased = erase(from) + (drawn.cursor === undefined ? showCursor : "");
       drawn = blankPicture;
       return atOnce(erased + draw(Number.POSITIVE_INFINITY, size));
     },
-    last: (size) => atOnce(draw(Number.POSITIVE_INFINITY, size, lastPicture)),
+    /** Returns the bytes of the last frame: an empty line instead of the live region. The cursor is then on the line below. */
+    last: (size: ScreenSize) => atOnce(draw(Number.POSITIVE_INFINITY, size, lastPicture)),
+    /** Returns the bytes that move the cursor below what is drawn. */
     leave: () => "\r\n".repeat(drawn.lines.length - placeOf(drawn).y) + (drawn.cursor === undefined ? showCursor : ""),
   };
 }
+
+export type InkFrames = ReturnType<typeof createInkFrames>;
 
 function atOnce(frame: string): string {
   return frame.length > longFrame ? `\u001b[?2026h${frame}\u001b[?2026l` : frame;

@@ -6,26 +6,6 @@ import { createInkStdout, type InkFrame } from "./ink-stdout.ts";
 import { createPacedOutput, type PacedOutput } from "./paced-output.ts";
 import { type ScreenSize, screenSizeOf } from "./screen-size.ts";
 
-export interface InkScreen {
-  /** The stream to which Ink renders. */
-  readonly stdout: NodeJS.WriteStream;
-  /** Writes a sequence that draws nothing. */
-  write(sequence: string): void;
-  /** Processes the terminal's answer to a question. */
-  answered(answer: PlaceReport | { readonly type: "status" }): void;
-  /** Sets how many top lines of the live region follow the text of <Static>: they are shown only after all of its lines. */
-  continuing(lines: number): void;
-  /**
-   * Erases the screen and draws it again; after a change of size, only the rows that Ink has drawn. `render` receives the
-   * number of erased last lines of <Static>, and resolves when Ink has rendered them again.
-   */
-  redraw(render: (lines: number) => Promise<void>): Promise<void>;
-  /** Draws the last frame and ends drawing. Resolves when no answer of the terminal is expected any more. */
-  end(live: "erase" | "keep"): Promise<void>;
-  /** Returns the bytes that move the cursor below what is drawn. */
-  leave(): string;
-}
-
 interface InkScreenDeps {
   readonly terminal: NodeJS.WriteStream;
   readonly clock: Clock;
@@ -37,7 +17,7 @@ interface InkScreenDeps {
 const resizeMs = 80;
 
 /** Creates a screen that begins at the cursor's line, which is empty. */
-export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps): InkScreen {
+export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps) {
   const frames = createInkFrames();
   const size = (): ScreenSize => screenSizeOf(terminal);
   const output = createPacedOutput(terminal, clock, () => draw());
@@ -72,11 +52,19 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps): I
   };
   terminal.on("resize", resized);
   return {
+    /** The stream to which Ink renders. */
     stdout: createInkStdout({ terminal, onFrame, onOther: output.write }),
+    /** Writes a sequence that draws nothing. */
     write: output.write,
-    answered: (answer) => (answer.type === "status" ? output.answered() : place.report(answer)),
+    /** Processes the terminal's answer to a question. */
+    answered: (answer: PlaceReport | { readonly type: "status" }): void =>
+      answer.type === "status" ? output.answered() : place.report(answer),
     continuing: frames.continuing,
-    async redraw(render) {
+    /**
+     * Erases the screen and draws it again; after a change of size, only the rows that Ink has drawn. `render` receives the
+     * number of erased last lines of <Static>, and resolves when Ink has rendered them again.
+     */
+    async redraw(render: (lines: number) => Promise<void>): Promise<void> {
       if (resize === "changing") return;
       const own = hold();
       const cursorRow = await place.cursorRow();
@@ -91,7 +79,8 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps): I
       isHeld = false;
       draw();
     },
-    async end(live) {
+    /** Draws the last frame and ends drawing. Resolves when no answer of the terminal is expected any more. */
+    async end(live: "erase" | "keep"): Promise<void> {
       hasEnded = true;
       terminal.off("resize", resized);
       output.write(live === "keep" ? frames.leave() : frames.last(size()));
@@ -100,6 +89,8 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps): I
     leave: frames.leave,
   };
 }
+
+export type InkScreen = ReturnType<typeof createInkScreen>;
 
 /** Writes the newest frame, in parts as large as the terminal can take now. */
 function writeFrames(frames: InkFrames, output: PacedOutput, size: ScreenSize): void {
@@ -114,12 +105,6 @@ function writeFrames(frames: InkFrames, output: PacedOutput, size: ScreenSize): 
 type PlaceReport =
   | { readonly type: "cursor"; readonly row: number }
   | { readonly type: "size"; readonly size: ScreenSize };
-
-export interface PlaceQuestion {
-  /** Returns the cursor's row, from 0, or the last row if there is no answer. Only the latest call's result is valid. */
-  cursorRow(): Promise<number>;
-  report(report: PlaceReport): void;
-}
 
 interface PlaceQuestionDeps {
   readonly stdout: NodeJS.WriteStream;
@@ -141,7 +126,7 @@ const maxTries = 4;
  * knows is about to report a new size (tmux does so up to 250 ms later), and is asked again. An older call stops asking,
  * because it would receive the answer to a newer call.
  */
-export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps): PlaceQuestion {
+export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps) {
   let takeRow: ((row: number) => void) | null = null;
   let isOtherSize = false;
   let calls = 0;
@@ -158,7 +143,8 @@ export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps
     return Promise.race([row, last]);
   };
   return {
-    async cursorRow() {
+    /** Returns the cursor's row, from 0, or the last row if there is no answer. Only the latest call's result is valid. */
+    async cursorRow(): Promise<number> {
       calls += 1;
       const own = calls;
       let row = await ask();
@@ -169,7 +155,7 @@ export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps
       }
       return row;
     },
-    report(report) {
+    report(report: PlaceReport): void {
       if (report.type === "cursor") return takeRow?.(report.row);
       const { columns, rows } = screenSizeOf(stdout);
       // tmux 3.3 reports columns and rows in the wrong order.

@@ -3,22 +3,6 @@
 // frame shows the newest state. The buffers of the system and of SSH would otherwise hold many seconds of output.
 import type { Clock } from "../../../base/clock.ts";
 
-export interface PacedOutput {
-  /** Writes immediately. */
-  write(sequence: string): void;
-  /** Returns the number of bytes that a frame may have now. If it is 0, calls `onReady` once when there is room. */
-  room(): number;
-  /** Must be called when the terminal has answered the question of this output. */
-  answered(): void;
-  /** Whether the terminal answers questions: false before its first answer, and after a question without an answer. */
-  answers(): boolean;
-  /**
-   * Resolves when the terminal has answered all questions, including questions of other code, or after a time limit.
-   * The next program would read a later answer as keys, so no question may be written afterwards.
-   */
-  settle(): Promise<void>;
-}
-
 /** DSR 5: the terminal reports its status. The answer shows that everything before the question was processed. */
 const question = "\u001b[5n";
 /** Number of bytes after which the question is written. */
@@ -33,7 +17,7 @@ const settleMs = 1_000;
 const firstAnswerMs = 100;
 
 /** Creates the output of a terminal. The first write also writes the question. */
-export function createPacedOutput(stdout: NodeJS.WriteStream, clock: Clock, onReady: () => void): PacedOutput {
+export function createPacedOutput(stdout: NodeJS.WriteStream, clock: Clock, onReady: () => void) {
   /** The question that has no answer yet, and the bytes written between the previous question and this one. */
   let asked: { readonly bytes: number; readonly atMs: number } | null = null;
   /** Number of bytes written since the last question. */
@@ -72,22 +56,30 @@ export function createPacedOutput(stdout: NodeJS.WriteStream, clock: Clock, onRe
     await Promise.race([answer, clock.sleep(limitMs, undefined, { background: true })]);
   };
   return {
-    write(sequence) {
+    /** Writes immediately. */
+    write(sequence: string): void {
       bytes += Buffer.byteLength(sequence);
       const asks = asked === null && bytes >= askAfter;
       if (asks) ask();
       if (!stdout.write(asks ? sequence + question : sequence)) stdout.once("drain", resume);
     },
-    room() {
+    /** Returns the number of bytes that a frame may have now. If it is 0, calls `onReady` once when there is room. */
+    room(): number {
       isLate ||= roomNow() === 0;
       return roomNow();
     },
-    answered() {
+    /** Must be called when the terminal has answered the question of this output. */
+    answered(): void {
       if (asked !== null) ahead = bytesAhead(asked.bytes, clock.now().getTime() - asked.atMs);
       endQuestion();
     },
+    /** Whether the terminal answers questions: false before its first answer, and after a question without an answer. */
     answers: () => Number.isFinite(ahead),
-    async settle() {
+    /**
+     * Resolves when the terminal has answered all questions, including questions of other code, or after a time limit.
+     * The next program would read a later answer as keys, so no question may be written afterwards.
+     */
+    async settle(): Promise<void> {
       await untilAnswered();
       if (!Number.isFinite(ahead)) return;
       // Answers arrive in the order of the questions, so the answer to this one is the last.
@@ -97,6 +89,8 @@ export function createPacedOutput(stdout: NodeJS.WriteStream, clock: Clock, onRe
     },
   };
 }
+
+export type PacedOutput = ReturnType<typeof createPacedOutput>;
 
 /** Returns the number of bytes that the terminal shows in `aheadMs`, if it has shown `bytes` in `elapsedMs`. */
 function bytesAhead(bytes: number, elapsedMs: number): number {

@@ -54,14 +54,8 @@ function streamedLength(turn: TurnState): number {
   return texts.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** The texts beside the activity, such as `12 s` and `340 tokens`. Each is null while there is nothing to show. */
-export interface ProgressTexts {
-  readonly time: string | null;
-  readonly tokens: string | null;
-  readonly stall: string | null;
-}
-
-export function progressTexts(progress: WorkProgress, nowMs: number): ProgressTexts {
+/** Returns the texts beside the activity, such as `12 s` and `340 tokens`. Each is null while there is nothing to show. */
+export function progressTexts(progress: WorkProgress, nowMs: number) {
   const elapsedMs = nowMs - progress.startedMs;
   const tokens = progress.tokens + estimatedTokens(progress);
   const silentMs = progress.heardMs === null ? 0 : nowMs - progress.heardMs;
