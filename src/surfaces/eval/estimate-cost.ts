@@ -12,19 +12,12 @@ import type { TidyingCase } from "./tidying-cases.ts";
 const answerUsage: Usage = { inputTokens: 9000, cachedInputTokens: 0, outputTokens: 300 };
 const verdictUsage: Usage = { inputTokens: 2000, cachedInputTokens: 0, outputTokens: 5 };
 
-export interface CostEstimate {
-  readonly answers: number;
-  readonly verdicts: number;
-  readonly tokens: number;
-  /** The cost; null if the price of a model is not configured. */
-  readonly dollars: number | null;
-}
-
+/** Returns the estimates. `dollars`: null if the price of a model is not configured. */
 export function estimateCost(
   sets: readonly EvalSet[],
   runs: number,
   prices: { readonly answers: ModelPrice | null; readonly judges: ModelPrice | null },
-): CostEstimate {
+) {
   const questions = sets.flatMap((set) => set.questions);
   const tidied = sets.flatMap(({ cases = [] }) => tidyingAnswers(cases));
   const said = sets.flatMap(({ talk = [] }) => talk.filter((step) => "say" in step));

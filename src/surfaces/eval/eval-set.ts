@@ -6,6 +6,7 @@ import path from "node:path";
 import * as z from "zod";
 import { packageRoot } from "../../base/package-root.ts";
 import { RequestError } from "../../base/errors.ts";
+import { groupBy, largest } from "../../base/lists.ts";
 import { tidyingCaseShape } from "./tidying-cases.ts";
 
 const messageShape = z.strictObject({
@@ -116,26 +117,20 @@ export function evalSetOf(value: unknown): EvalSet {
  * are taken from each set and category in turn, so that the short form has all categories.
  */
 export function shortened(sets: readonly EvalSet[], limit: number): readonly EvalSet[] {
-  const groups = new Map<string, EvalQuestion[]>();
-  for (const { name, questions } of sets) {
-    for (const question of questions) {
-      const key = `${name} ${question.category}`;
-      groups.set(key, [...(groups.get(key) ?? []), question]);
-    }
-  }
-  const chosen = new Set<EvalQuestion>();
-  for (let round = 0; chosen.size < limit && [...groups.values()].some((group) => group.length > round); round += 1) {
-    for (const group of groups.values()) {
-      const question = group[round];
-      if (question !== undefined && chosen.size < limit) chosen.add(question);
-    }
-  }
+  const all = sets.flatMap(({ name, questions }) => questions.map((question) => ({ name, question })));
+  const groups = [...groupBy(all, ({ name, question }) => `${name} ${question.category}`).values()];
+  const rounds = Array.from(
+    {
+      length: largest(
+        groups.map(({ length }) => length),
+        0,
+      ),
+    },
+    (_, round) => round,
+  );
+  const inTurn = rounds.flatMap((round) => groups.flatMap((group) => group[round]?.question ?? []));
+  const chosen = new Set(inTurn.slice(0, limit));
   return sets
-    .map((set) => ({
-      ...set,
-      talk: [],
-      cases: [],
-      questions: set.questions.filter((question) => chosen.has(question)),
-    }))
+    .map((set) => ({ ...set, talk: [], cases: [], questions: set.questions.filter((one) => chosen.has(one)) }))
     .filter(({ questions }) => questions.length > 0);
 }

@@ -5,6 +5,7 @@
 import type { Model, ModelEvent, ModelRequest } from "../../model/llm/model.ts";
 import { noUsage } from "../../base/message/message.ts";
 import { hasRule } from "./reader-rules.ts";
+import { saidIn } from "./request-lines.ts";
 
 export const literalReaderName = "eval/literal-reader";
 
@@ -18,7 +19,7 @@ export function createLiteralReader(): Model {
     async *stream(request): AsyncIterable<ModelEvent> {
       const found = resultOf(request);
       if (found === null) {
-        const query = JSON.stringify({ query: questionOf(request) });
+        const query = JSON.stringify({ query: saidIn(request.messages.at(-1)?.content ?? []) });
         yield {
           type: "tool-call",
           callId: `search-${request.messages.length}`,
@@ -39,10 +40,4 @@ function resultOf({ messages }: ModelRequest): string | null {
   const parts = messages.at(-1)?.content ?? [];
   const results = parts.flatMap((part) => (part.type === "tool-result" ? [part.text] : []));
   return results.length === 0 ? null : results.join("\n");
-}
-
-/** Returns the user's text without the time that the runtime puts before it. */
-function questionOf({ messages }: ModelRequest): string {
-  const texts = (messages.at(-1)?.content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : []));
-  return texts.join("\n").replace(/^\[[^\]\n]*\] /u, "");
 }

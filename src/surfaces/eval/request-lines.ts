@@ -26,8 +26,7 @@ export function linesOf(request: ModelRequest): readonly Line[] {
     const isSummary = textIn(messages[at - 1]?.content ?? []).startsWith("Note: prior messages");
     const place = isSummary ? "summary" : "view";
     if (!isSummary && role !== "user") continue;
-    for (const text of sentencesIn(textIn(content).replace(/^\[[^\]\n]*\] /u, "")))
-      if (!isQuestion(text)) lines.push({ place, text: text.trim() });
+    for (const text of sentencesIn(saidIn(content))) if (!isQuestion(text)) lines.push({ place, text: text.trim() });
   }
   return lines;
 }
@@ -39,6 +38,11 @@ export function coreLines({ system }: ModelRequest): readonly string[] {
 
 function textIn(content: readonly ContentPart[]): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+/** Returns the text of a message, without the time that the runtime puts before it. */
+export function saidIn(content: readonly ContentPart[]): string {
+  return textIn(content).replace(/^\[[^\]\n]*\] /u, "");
 }
 
 /**

@@ -5,17 +5,11 @@ import path from "node:path";
 import { RequestError } from "../../base/errors.ts";
 import type { QuestionResult } from "./results.ts";
 
-export interface ResultFile {
-  /** The results that were in the file when it was opened. */
-  readonly known: readonly QuestionResult[];
-  add(result: QuestionResult): void;
-}
-
 /**
  * Opens or creates the file of results in a folder. `subject`: everything that affects the results. Throws RequestError
  * `input_invalid` for a file with another subject.
  */
-export function openResultFile(folder: string, subject: unknown): ResultFile {
+export function openResultFile(folder: string, subject: unknown) {
   const file = path.join(folder, "results.jsonl");
   mkdirSync(folder, { recursive: true });
   const header = JSON.stringify(subject);
@@ -31,8 +25,9 @@ export function openResultFile(folder: string, subject: unknown): ResultFile {
   // Without a line end, the next result would continue an incomplete line.
   if (!text.endsWith("\n")) appendFileSync(file, "\n");
   return {
+    /** The results that were in the file when it was opened. */
     known: lines.flatMap((line) => resultIn(line)),
-    add: (result) => appendFileSync(file, `${JSON.stringify(result)}\n`),
+    add: (result: QuestionResult) => appendFileSync(file, `${JSON.stringify(result)}\n`),
   };
 }
 

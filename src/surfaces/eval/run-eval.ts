@@ -5,8 +5,8 @@
 import { performance } from "node:perf_hooks";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { estimateTokens } from "../../model/tokens/token-counter.ts";
-import type { EvalQuestion, EvalSet, Expectation } from "./eval-set.ts";
-import { judgePrompt, judgeRequest, verdictOf } from "./judge.ts";
+import type { EvalQuestion, EvalSet } from "./eval-set.ts";
+import { judgeOf } from "./judge.ts";
 import { literalReaderName } from "./literal-reader.ts";
 import { inNewConversation } from "./new-conversation.ts";
 import { messageTime, readLiterally } from "./read-literally.ts";
@@ -14,7 +14,6 @@ import type { QuestionResult } from "./results.ts";
 import { runTalk } from "./run-talk.ts";
 import { runTidying } from "./run-tidying.ts";
 import { talkReaderName } from "./talk-reader.ts";
-import type { TidyingCase } from "./tidying-cases.ts";
 
 export interface EvalOptions {
   /** The models that answer and judge. If null, the literal reader and the talk reader answer. */
@@ -73,17 +72,8 @@ async function* talksOf(
   for (let run = 0; run < runs; run += 1) {
     const isOpen = (question: string): boolean => !done.has(keyOf({ set: set.name, question, run }));
     if (!expected.some(isOpen)) continue;
-    const model = models?.answers ?? talkReaderName;
-    const judged =
-      models === null
-        ? null
-        : ({ answer: right, wrong: [wrong] }: Expectation, question: string, reply: string) =>
-            judge(runtime, reply, {
-              question: { question, answer: right, ...(wrong === undefined ? {} : { wrong }) },
-              judges: models.judges,
-            });
-    for await (const result of runTalk(runtime, set, { model, run, judge: judged, signal }))
-      if (isOpen(result.question)) yield result;
+    const options = { model: models?.answers ?? talkReaderName, run, judge: judgeOf(runtime, models), signal };
+    for await (const result of runTalk(runtime, set, options)) if (isOpen(result.question)) yield result;
   }
 }
 
@@ -95,18 +85,10 @@ async function* tidyingOf(
   done: ReadonlySet<string>,
 ): AsyncGenerator<QuestionResult, void> {
   if (set.cases === undefined || set.cases.length === 0) return;
-  const judged =
-    models === null
-      ? null
-      : ({ ask: question, answer: right, wrong }: TidyingCase, reply: string) =>
-          judge(runtime, reply, {
-            question: { question, answer: right || "It is not known.", ...(wrong === undefined ? {} : { wrong }) },
-            judges: models.judges,
-          });
+  const options = { model: models?.answers ?? null, judge: judgeOf(runtime, models), note, signal };
   for (let run = 0; run < runs; run += 1) {
     const isOpen = (name: string, question: string): boolean => !done.has(keyOf({ set: name, question, run }));
-    const model = models?.answers ?? null;
-    yield* runTidying(runtime, set, { model, run, isOpen, judge: judged, note, signal });
+    yield* runTidying(runtime, set, { ...options, run, isOpen });
   }
 }
 
@@ -171,13 +153,12 @@ interface Asked {
 const depth = 10;
 
 async function ask(runtime: Runtime, { kept, question, run, options }: Asked): Promise<QuestionResult> {
+  const judge = judgeOf(runtime, options.models);
   const started = performance.now();
   const page = await runtime.recall.search(kept.agent, question.question, { pageSize: depth });
   const searchMs = performance.now() - started;
   const found = page.hits.map(({ id }) => kept.idOf.get(id) ?? id);
   const reply = await answer(runtime, kept.agent, { question, signal: options.signal });
-  const judged =
-    options.models === null ? notJudged : await judge(runtime, reply.text, { question, judges: options.models.judges });
   return {
     set: kept.set.name,
     category: question.category,
@@ -185,13 +166,13 @@ async function ask(runtime: Runtime, { kept, question, run, options }: Asked): P
     run,
     ...ranksOf(question, found),
     searchMs,
-    tokens: options.models === null ? estimateTokens(reply.text) : reply.tokens,
+    tokens: judge === null ? estimateTokens(reply.text) : reply.tokens,
     literal:
-      options.models === null && question.junk.length + question.forgotten.length > 0
+      judge === null && question.junk.length + question.forgotten.length > 0
         ? readLiterally(reply.text, question, kept.set)
         : null,
-    answer: options.models === null ? null : reply.text,
-    ...judged,
+    answer: judge === null ? null : reply.text,
+    ...((await judge?.(question, reply.text)) ?? { isCorrect: null, isWrongAccepted: null }),
     isAnswerable: question.evidence.length > 0 || question.told.length > 0 || question.category === "dmr",
   };
 }
@@ -204,17 +185,12 @@ function ranksOf({ evidence }: EvalQuestion, found: readonly string[]) {
   return { recallAt5: recall(5), recallAt10: recall(depth), reciprocalRank: first === -1 ? 0 : 1 / (first + 1) };
 }
 
-interface Reply {
-  readonly text: string;
-  readonly tokens: number;
-}
-
 /** Asks a question in a new conversation, which is deleted afterwards, and returns the reply. */
 async function answer(
   runtime: Runtime,
   name: string,
   { question, signal }: { readonly question: EvalQuestion; readonly signal: AbortSignal },
-): Promise<Reply> {
+) {
   for (const told of question.told) {
     await inNewConversation(runtime, name, async (agent) => void (await agent.send(told, { signal })));
   }
@@ -222,30 +198,4 @@ async function answer(
     const { text, usage } = await agent.send(question.question, { signal });
     return { text, tokens: usage.inputTokens + usage.outputTokens };
   });
-}
-
-const notJudged = { isCorrect: null, isWrongAccepted: null };
-
-async function judge(
-  runtime: Runtime,
-  given: string,
-  {
-    question,
-    judges,
-  }: { readonly question: Pick<EvalQuestion, "question" | "answer" | "wrong">; readonly judges: string },
-) {
-  const { wrong } = question;
-  return {
-    isCorrect: await verdict(runtime, judges, judgeRequest(question, given)),
-    isWrongAccepted: wrong === undefined ? null : await verdict(runtime, judges, judgeRequest(question, wrong)),
-  };
-}
-
-async function verdict(runtime: Runtime, model: string, request: string): Promise<boolean | null> {
-  const name = "judge of answers";
-  const agents = await runtime.agents.list();
-  if (!agents.some((agent) => agent.name === name)) {
-    await runtime.agents.create({ name, model, systemPrompt: judgePrompt() });
-  }
-  return inNewConversation(runtime, name, async (agent) => verdictOf((await agent.send(request)).text));
 }

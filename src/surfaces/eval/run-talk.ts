@@ -4,18 +4,17 @@ import type { Agent } from "../../agent/agent.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { estimateTokens } from "../../model/tokens/token-counter.ts";
 import type { EvalSet, Expectation, TalkStep } from "./eval-set.ts";
+import type { Judge } from "./judge.ts";
 import { inNewConversation } from "./new-conversation.ts";
 import { notMeasured, type QuestionResult } from "./results.ts";
 
 export interface TalkOptions {
   readonly model: string;
   readonly run: number;
-  /** Judges a reply. If null, replies are compared with the place and the texts that the expectation names. */
-  readonly judge: ((expected: Expectation, said: string, reply: string) => Promise<Verdicts>) | null;
+  /** If null, replies are compared with the place and the texts that the expectation names. */
+  readonly judge: Judge | null;
   readonly signal: AbortSignal;
 }
-
-export type Verdicts = Pick<QuestionResult, "isCorrect" | "isWrongAccepted">;
 
 /** Holds a talk, and yields a result for each expectation. The store must not contain the talk's agent. */
 export async function* runTalk(
@@ -34,19 +33,12 @@ export async function* runTalk(
     const { text: answer, usage } = end;
     const isAnswerable = expected.shows.length > 0;
     const asked = { ...notMeasured, set, category: expected.category, question, run, answer, isAnswerable };
-    if (judge === null)
-      yield {
-        ...asked,
-        tokens: estimateTokens(answer),
-        isCorrect: isExpected(answer, expected),
-        isWrongAccepted: null,
-      };
-    else
-      yield {
-        ...asked,
-        tokens: usage.inputTokens + usage.outputTokens,
-        ...(await judge(expected, question, answer)),
-      };
+    const verdicts = (await judge?.({ question, answer: expected.answer, wrong: expected.wrong[0] }, answer)) ?? {
+      isCorrect: isExpected(answer, expected),
+      isWrongAccepted: null,
+    };
+    const tokens = judge === null ? estimateTokens(answer) : usage.inputTokens + usage.outputTokens;
+    yield { ...asked, ...verdicts, tokens };
   }
 }
 

@@ -6,6 +6,7 @@ import { RuntimeError } from "../../base/errors.ts";
 import { estimateTokens } from "../../model/tokens/token-counter.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { EvalSet } from "./eval-set.ts";
+import type { Judge } from "./judge.ts";
 import { inNewConversation } from "./new-conversation.ts";
 import { notMeasured, type QuestionResult } from "./results.ts";
 import { talkReaderName } from "./talk-reader.ts";
@@ -21,9 +22,7 @@ export interface TidyingOptions {
   readonly model: string | null;
   readonly run: number;
   readonly isOpen: (set: string, question: string) => boolean;
-  readonly judge:
-    | ((one: TidyingCase, reply: string) => Promise<Pick<QuestionResult, "isCorrect" | "isWrongAccepted">>)
-    | null;
+  readonly judge: Judge | null;
   /** Receives the size of memory after each measured round, and failures of runs. */
   readonly note: (line: string) => void;
   readonly signal: AbortSignal;
@@ -135,7 +134,11 @@ async function* askAll(told: readonly TidyingCase[], { runtime, agent, arm, name
     const asked = given.length === 0 ? one.ask : `What I told you:\n${given.join("\n")}\n\n${one.ask}`;
     const found = given.length === 0 ? await findIn(runtime, agent, one) : notMeasured;
     const { text, usage } = await inNewConversation(runtime, agent, async (open) => await open.send(asked, sending));
-    const verdicts = await (options.judge?.(one, text) ?? { isCorrect: isExpected(one, text), isWrongAccepted: null });
+    const judged = { question: one.ask, answer: one.answer || "It is not known.", wrong: one.wrong };
+    const verdicts = (await options.judge?.(judged, text)) ?? {
+      isCorrect: isExpected(one, text),
+      isWrongAccepted: null,
+    };
     const tokens = options.model === null ? estimateTokens(text) : usage.inputTokens + usage.outputTokens;
     const facts = { set, category: arm, question: one.ask, run: options.run, isAnswerable: one.answer !== "" };
     yield { ...facts, ...found, ...verdicts, tokens, answer: text };

@@ -6,7 +6,7 @@ import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/llm/model.ts";
 import { type ContentPart, noUsage } from "../../base/message/message.ts";
 import { hasRule } from "./reader-rules.ts";
-import { bestLine, coreLines, type Line, linesOf, resultLines, sharesTerms } from "./request-lines.ts";
+import { bestLine, coreLines, type Line, linesOf, resultLines, saidIn, sharesTerms } from "./request-lines.ts";
 
 export const talkReaderName = "eval/talk-reader";
 
@@ -84,20 +84,15 @@ function answer(request: ModelRequest, question: string, results: ReadonlyMap<st
   const recall = results.get("conversation_search");
   if (archive === undefined || recall === undefined)
     return ["archival_memory_search", "conversation_search"].map((name) => ({ name, args: { query: question } }));
-  const found = chosen(question, { archive, recall }, hasRule(request, "newer"));
+  const found = chosen(question, [archive, recall], hasRule(request, "newer"));
   return found === null ? knowsNothing : spoken(found);
-}
-
-interface FoundPages {
-  readonly archive: string;
-  readonly recall: string;
 }
 
 /**
  * Chooses between a passage and a message. The passage wins, unless the instructions have the rule `newer` and the message
  * is newer and about the question.
  */
-function chosen(question: string, { archive, recall }: FoundPages, knowsRule: boolean): Line | null {
+function chosen(question: string, [archive, recall]: readonly [string, string], knowsRule: boolean): Line | null {
   const passages = resultLines(archive).map((line) => ({ ...line, place: "archive" as const }));
   const passage = bestLine(question, passages);
   const hit = believed(resultLines(recall), knowsRule);
@@ -168,13 +163,9 @@ function isText({ type }: ContentPart): boolean {
   return type === "text";
 }
 
-/** Returns the newest text of the user, without the time before it. */
+/** Returns the newest text of the user. */
 function lastText({ messages }: ModelRequest): string {
-  const said = messages.findLast(({ role, content }) => role === "user" && content.some(isText))?.content ?? [];
-  return said
-    .flatMap((part) => (part.type === "text" ? [part.text] : []))
-    .join("\n")
-    .replace(/^\[[^\]\n]*\] /u, "");
+  return saidIn(messages.findLast(({ role, content }) => role === "user" && content.some(isText))?.content ?? []);
 }
 
 const maxWords = 200;

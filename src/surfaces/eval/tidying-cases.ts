@@ -42,13 +42,7 @@ export function readTidyingCases(text: string): readonly TidyingCase[] {
     }
     const { ask: [asked = ""] = [], ...rows } = read;
     const [ask, answer, wrong] = asked.split(" | ");
-    const parsed = tidyingCaseShape.safeParse({
-      kind,
-      ask,
-      answer,
-      ...(wrong === undefined ? {} : { wrong }),
-      ...rows,
-    });
+    const parsed = tidyingCaseShape.safeParse({ kind, ask, answer, wrong, ...rows });
     if (parsed.success) return parsed.data;
     throw new RequestError("input_invalid", `Expected a case of consolidation, got "${kind}": ${parsed.error.message}`);
   });

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { RequestError } from "../../../base/errors.ts";
 import { type EvalSet, evalSetOf } from "../eval-set.ts";
-import { dmrSets } from "./dmr.ts";
 import { locomoSets } from "./locomo.ts";
 import { readTidyingCases } from "../tidying-cases.ts";
 import { longMemEvalSets } from "./longmemeval.ts";
@@ -42,7 +41,7 @@ function parseFile(text: string, file: string): unknown {
   return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [JSON.parse(line) as unknown]));
 }
 
-const fileShape = z.array(
+const lettaShape = z.array(
   z.looseObject({
     input: z.string(),
     ground_truth: z.string(),
@@ -57,7 +56,7 @@ const fileShape = z.array(
  * update set, a new fact contradicts an old one. The file names no evidence, so only a model's answers can be scored.
  */
 function lettaSets(value: unknown, name: string): readonly EvalSet[] {
-  return fileShape.parse(value).map(({ input, ground_truth: answer, agent_args: { extra } }, number) => {
+  return lettaShape.parse(value).map(({ input, ground_truth: answer, agent_args: { extra } }, number) => {
     const { facts, contradicting_fact: change } = extra;
     const told = change === undefined ? [] : [`Remember this change: ${change}`];
     const category = change === undefined ? "core-memory-read" : "core-memory-update";
@@ -70,4 +69,37 @@ function lettaSets(value: unknown, name: string): readonly EvalSet[] {
       questions: [question],
     };
   });
+}
+
+const dialogShape = z.array(z.looseObject({ text: z.string() }));
+const dmrShape = z.array(
+  z.looseObject({
+    dialog: dialogShape,
+    previous_dialogs: z.array(z.looseObject({ dialog: dialogShape })).default([]),
+    self_instruct: z.looseObject({ A: z.string(), B: z.string() }),
+  }),
+);
+
+/** The date of the first session. The sessions have no dates, and are placed a day apart. */
+const firstDay = Date.UTC(2024, 0, 1, 10);
+
+/**
+ * Returns the sets of MemGPT's deep memory retrieval: multi-session chats (MSC) with a question about an earlier session. The
+ * file names no evidence, so only the answers of a model can be scored.
+ */
+function dmrSets(value: unknown, name: string): readonly EvalSet[] {
+  return dmrShape
+    .parse(value)
+    .map(({ dialog, previous_dialogs: previous, self_instruct: { A: answer, B: question } }, number) => ({
+      name: `${name} ${number + 1}`,
+      about: "DMR",
+      conversations: [...previous.map((one) => one.dialog), dialog].map((turns, day) => ({
+        at: new Date(firstDay + day * 86_400_000).toISOString(),
+        messages: turns.map(({ text }, place) => ({
+          role: place % 2 === 0 ? ("user" as const) : ("assistant" as const),
+          text,
+        })),
+      })),
+      questions: [{ category: "dmr", question, answer, evidence: [], junk: [], forgotten: [], told: [] }],
+    }));
 }
