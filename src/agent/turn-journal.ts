@@ -150,21 +150,26 @@ export interface WrittenEnd extends Pick<TurnEnd, "agentId" | "turnId" | "stopRe
 }
 
 /**
- * Stores the end of a turn that does not run, and removes its input from the queue. The end is stored first, because without
- * it only the queued input shows that the turn exists.
+ * Returns the end of a turn that does not run, to be stored in the write that releases the lease: until then, the turn would
+ * count as running. If the turn's input is in the queue, stores the end at once and then removes the input, because without a
+ * stored end only the queued input shows that the turn exists.
  */
 export async function endTurn(
   { events, inputs, unfinishedTurns }: Pick<UserStore, "events" | "inputs" | "unfinishedTurns">,
   lease: Lease,
   end: WrittenEnd,
   { keepEventsMs }: { readonly keepEventsMs: number },
-): Promise<void> {
+): Promise<EventBatch> {
   const { conversationId } = lease;
   const sequence = (await events.last(end.turnId)) + 1;
   const last: TurnEnd = { conversationId, sequence, type: "turn-end", text: "", steps: 0, usage: noUsage, ...end };
-  await events.append(lease, batchOf([last], keepEventsMs > 0));
+  const batch = batchOf([last], keepEventsMs > 0);
   const input = await unfinishedTurns.input(conversationId, end.turnId);
-  if (input !== null) await inputs.withdraw(conversationId, queueKeyOf(input));
+  if (input !== null) {
+    await events.append(lease, batch);
+    await inputs.withdraw(conversationId, queueKeyOf(input));
+  }
+  return batch;
 }
 
 /** Consecutive text deltas of the same step and type, which are stored as one entry. */

@@ -1,6 +1,5 @@
 // Agents, who may use them, and what goes with them when they are deleted; users. On the engine at hand.
 import { recordKinds } from "../../src/store/port/record-kinds.ts";
-import type { UserStore } from "../../src/store/port/store.ts";
 import { allTables } from "../../src/store/schema/all-tables.ts";
 import { useStore } from "../support/database.ts";
 import { fillAgentMessage } from "../support/isolation-agent-message-cases.ts";

@@ -53,7 +53,7 @@ export async function* openTurn(
     // it only if it is refused, with an end of its turn; the caller of an input that is not in the queue does not know the turn.
     // A failure to withdraw the input is ignored, because it would hide the error.
     if (request.isStarted !== true) await store.inputs.withdraw(conversationId, queueKeyOf(input)).catch(() => false);
-    else if (isRefusal(error) && (await store.unfinishedTurns.input(conversationId, turnId)) !== null) {
+    else if (isRefusal(error)) {
       const { code, message } = error;
       const end = { agentId: agent.id, turnId, stopReason: "model-error", error: { code, message } } as const;
       await endTurn(store, session.lease.current, end, times);

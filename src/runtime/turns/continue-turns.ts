@@ -13,6 +13,7 @@ import type { WaitReason } from "../../agent/events.ts";
 import { endTurn, type WrittenEnd } from "../../agent/turn-journal.ts";
 import type { Ids } from "../../base/ids.ts";
 import type { Store } from "../../store/port/store.ts";
+import type { EventBatch } from "../../store/port/turn-store.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 
 /** Milliseconds between two polls, and between two renewals of inputs that are queued behind a continued turn. */
@@ -210,11 +211,12 @@ async function endUnfinishedTurn(
   const claim = { conversationId, claimant: ids.next(), ttlMs: times.leaseMs, goesFirst: true };
   const outcome = await own.leases.take(claim);
   if (outcome.type !== "taken") return false;
+  let last: EventBatch | null = null;
   try {
     const asked = await own.unfinishedTurns.find(turnId);
-    if (asked?.stopReason === null) await endTurn(own, outcome.lease, { agentId, turnId, ...end }, times);
+    if (asked?.stopReason === null) last = await endTurn(own, outcome.lease, { agentId, turnId, ...end }, times);
     return true;
   } finally {
-    await own.leases.release(outcome.lease, null);
+    await own.leases.release(outcome.lease, last);
   }
 }

@@ -30,7 +30,6 @@ import { commands as sources } from "./commands/sources.ts";
 import { commands as starters } from "./commands/starters.ts";
 import { commands as synopsis } from "./commands/synopsis.ts";
 import { commands as tools } from "./commands/tools.ts";
-import { commands as turns } from "./commands/turns.ts";
 import { commands as upkeep } from "./commands/upkeep.ts";
 import { commands as userServers } from "./commands/user-servers.ts";
 import { commands as records } from "./record-commands.ts";
@@ -52,7 +51,6 @@ export const commands: readonly Command[] = [
   ...conversations,
   ...imports,
   ...approvals,
-  ...turns,
   ...schedule,
   ...forget,
   ...starters,

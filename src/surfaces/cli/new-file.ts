@@ -3,6 +3,8 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { ConfigError } from "../../base/errors.ts";
 import { reasonOf, systemErrorCode } from "../../base/thrown-values.ts";
+import type { CommandCall, Result } from "./command.ts";
+import { notice } from "./print.ts";
 
 /** Creates a file and returns its handle. Throws ConfigError for a file that exists or cannot be created. */
 export async function openNewFile(file: string): Promise<FileHandle> {
@@ -29,4 +31,19 @@ export async function createTextFile(file: string, text: string): Promise<void> 
     await rm(file, { force: true });
     throw new ConfigError(`${file} cannot be written: ${reasonOf(cause)}.`, { cause });
   }
+}
+
+/** Writes a text to a new file, or to standard output for `-`, and returns the result. `what` names the text. */
+export async function writeText(
+  call: CommandCall,
+  file: string,
+  { text, what }: { readonly text: string; readonly what: string },
+): Promise<Result | number> {
+  if (file === "-") {
+    call.world.stdout.write(text);
+    notice(call, `wrote ${what}`);
+    return 0;
+  }
+  await createTextFile(file, text);
+  return { text: `Wrote ${what} to ${file}.` };
 }

@@ -84,15 +84,12 @@ export async function isConfirmed(call: Pick<CommandCall, "line" | "world">, wha
 
 /** Asks a question on stderr, since stdout is for results. Returns whether the answer is a plain yes. */
 export async function confirm({ stdin, stderr, signal }: World, question: string): Promise<boolean> {
-  const lines = createInterface({ input: stdin, terminal: false });
-  const stop = (): void => lines.close();
-  signal.addEventListener("abort", stop, { once: true });
+  const lines = createInterface({ input: stdin, terminal: false, signal });
   try {
     stderr.write(`${stripControl(question)} [y/N] `);
     for await (const line of lines) return isYes(line.trim());
     return false;
   } finally {
-    signal.removeEventListener("abort", stop);
     lines.close();
   }
 }

@@ -29,5 +29,3 @@ export function createBackgroundTheme(
     },
   };
 }
-
-export type BackgroundTheme = ReturnType<typeof createBackgroundTheme>;

@@ -15,24 +15,20 @@ const maxInputs = 1_000;
 const maxInputLength = 64 * 1024;
 const lockMs = 60_000;
 
-export interface InputHistoryFile {
-  /** The last 1,000 inputs, oldest first, without consecutive duplicates. */
-  readonly inputs: readonly string[];
-  /** Saves an input. Returns the reason of a failure; null on success, and for an input above 64 KB, which is not saved. */
-  keep(input: string): Promise<string | null>;
-  /** Resolves when all inputs so far were saved or could not be saved. A process that exits earlier loses the last input. */
-  kept(): Promise<unknown>;
-}
+export type InputHistoryFile = Awaited<ReturnType<typeof openInputHistory>>;
 
 /** Opens the history of a user in the data folder. The history is empty if its folder or its files cannot be read. */
-export async function openInputHistory(dataDir: string, userId: string): Promise<InputHistoryFile> {
+export async function openInputHistory(dataDir: string, userId: string) {
   const places = placesOf(dataDir, userId);
   const lines = [...(await linesOf(places.older)), ...(await linesOf(places.file))];
   // Inputs are saved one after another, in the order in which they were typed.
   let last: Promise<string | null> = Promise.resolve(null);
   return {
+    /** The last 1,000 inputs, oldest first, without consecutive duplicates. */
     inputs: lines.filter((line, index) => line !== lines[index - 1]).slice(-maxInputs),
-    keep: (input) => (last = last.then(() => save(input, places))),
+    /** Saves an input. Returns the reason of a failure; null on success, and for an input above 64 KB, which is not saved. */
+    keep: (input: string) => (last = last.then(() => save(input, places))),
+    /** Resolves when all inputs so far were saved or could not be saved. A process that exits earlier loses the last input. */
     kept: () => last,
   };
 }

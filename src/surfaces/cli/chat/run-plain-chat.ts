@@ -18,9 +18,7 @@ import { judgeTurn } from "../headless/turn-verdict.ts";
  */
 export async function runPlainChat(call: CommandCall, agent: Agent): Promise<number> {
   const { stdin, signal } = call.world;
-  const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY, terminal: false });
-  const stop = (): void => lines.close();
-  signal.addEventListener("abort", stop, { once: true });
+  const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY, terminal: false, signal });
   let exitCode: number = exitCodes.done;
   // Files of the command line are attached to the first message.
   let files = filesOf(call);
@@ -39,7 +37,6 @@ export async function runPlainChat(call: CommandCall, agent: Agent): Promise<num
       if (code !== exitCodes.done) exitCode = code;
     }
   } finally {
-    signal.removeEventListener("abort", stop);
     lines.close();
   }
   return signal.aborted ? exitCodes.interrupted : exitCode;

@@ -11,13 +11,6 @@ const graceMs = 2_000;
 /** Milliseconds for which output is read after the shell has exited: a background process may keep the output open. */
 const trailingMs = 500;
 
-/** `problem`: why the command did not succeed, such as `exit code 2`; null on success. */
-export interface ShellEnd {
-  readonly text: string;
-  readonly problem: string | null;
-  readonly isInterrupted: boolean;
-}
-
 export interface ShellLimits {
   readonly signal: AbortSignal;
   /** Maximum duration in milliseconds. Default 120,000. */
@@ -26,12 +19,11 @@ export interface ShellLimits {
   readonly input?: string;
 }
 
-/** Runs `command` in `shell`. Resolves to its standard output and error, in the order of arrival. Never rejects. */
-export async function runShell(
-  shell: string,
-  command: string,
-  { signal, maxMs: limit = maxMs, input }: ShellLimits,
-): Promise<ShellEnd> {
+/**
+ * Runs `command` in `shell`. Resolves to its standard output and error, in the order of arrival, and the problem, such as
+ * `exit code 2`; null on success. Never rejects.
+ */
+export async function runShell(shell: string, command: string, { signal, maxMs: limit = maxMs, input }: ShellLimits) {
   const kept = createKeptOutput();
   const child = start(shell, command, input === undefined ? "ignore" : "pipe");
   // Ignores the error of writing to a command that has closed its standard input.
@@ -100,18 +92,13 @@ function kill(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-interface KeptOutput {
-  add(chunk: Buffer): void;
-  text(): string;
-}
-
 /** Creates a buffer that keeps the beginning and the end of an output. */
-function createKeptOutput(): KeptOutput {
+function createKeptOutput() {
   let head = Buffer.alloc(0);
   let tail = Buffer.alloc(0);
   let omitted = 0;
   return {
-    add(chunk) {
+    add(chunk: Buffer): void {
       const room = maxBytesEach - head.length;
       head = Buffer.concat([head, chunk.subarray(0, room)]);
       const rest = Buffer.concat([tail, chunk.subarray(room)]);
@@ -119,7 +106,7 @@ function createKeptOutput(): KeptOutput {
       omitted += excess;
       tail = rest.subarray(excess);
     },
-    text() {
+    text(): string {
       if (omitted === 0) return Buffer.concat([head, tail]).toString("utf8");
       const note = `\n… ${omitted.toLocaleString("en")} bytes left out …\n`;
       return `${head.toString("utf8")}${note}${tail.toString("utf8")}`;

@@ -1,11 +1,10 @@
 // `palimpsest agents`: exports agents to files, imports them, and shares them with other users.
 import { commandTable } from "../command.ts";
-import { countsText } from "../format/counts-text.ts";
-import { minute, tableText } from "../format/listing-texts.ts";
-import { createTextFile } from "../new-file.ts";
+import { countsText, minute, tableText } from "../format/listing-texts.ts";
+import { writeText } from "../new-file.ts";
 import { choiceFlag } from "../parse/flag-values.ts";
 import { given } from "../../../base/given.ts";
-import { readInput, readTextFile } from "../parse/read-text.ts";
+import { readText } from "../parse/read-text.ts";
 import { notice } from "../print.ts";
 import { agentDetailShape, agentShape } from "./agents.ts";
 
@@ -19,14 +18,7 @@ export const commands = commandTable({
     flags: ["agent"],
     async run(call, file) {
       const exported = await (await call.runtime()).agents.export(call.agent);
-      const text = `${JSON.stringify(exported)}\n`;
-      if (file === "-") {
-        call.world.stdout.write(text);
-        notice(call, `wrote the agent "${call.agent}"`);
-        return 0;
-      }
-      await createTextFile(file, text);
-      return { text: `Wrote the agent "${call.agent}" to ${file}.` };
+      return writeText(call, file, { text: `${JSON.stringify(exported)}\n`, what: `the agent "${call.agent}"` });
     },
   },
   "agents import": {
@@ -37,9 +29,9 @@ export const commands = commandTable({
       "and tools with source code wait for your approval, unless --keep-trust says that the file is your own.",
     flags: ["name", "suffix", "model", "without-messages", "existing-tools", "keep-trust", "json"],
     async run(call, file) {
-      const { world, line } = call;
+      const { line } = call;
       const { name, suffix, model } = line.texts;
-      const text = file === "-" ? await readInput(world.stdin, world.signal) : await readTextFile(file, "FILE");
+      const text = await readText(file, call.world);
       const existingTools = choiceFlag(line, "existing-tools", ["keep", "replace"]);
       const runtime = await call.runtime();
       const { agents, counts, notes } = await runtime.agents.import(text, {

@@ -1,7 +1,8 @@
-// `palimpsest approvals`: tool calls that wait for the user.
+// `palimpsest approvals` and `palimpsest turns`: tool calls that wait for the user, and records of turns.
 import { ConfigError, RequestError } from "../../../base/errors.ts";
 import { type CommandCall, commandTable } from "../command.ts";
-import { indent, minute } from "../format/listing-texts.ts";
+import { indent, minute, recordsText, recordText } from "../format/listing-texts.ts";
+import { limitFlag } from "../parse/flag-values.ts";
 import type { HeadlessTurn } from "../headless/run-prompt.ts";
 import { headlessFlags, toolFlags } from "../parse/flags.ts";
 import { objectFlag } from "../parse/contract-options.ts";
@@ -53,6 +54,28 @@ export const commands = commandTable({
         const { reason } = call.line.texts;
         return { agent, events: (signal) => agent.deny(callId, { ...given({ reason }), signal }) };
       }),
+  },
+  "turns list": {
+    summary: "list the turns of an agent, newest first",
+    flags: ["agent", "resume", "limit", "after", "json"],
+    async run(call) {
+      const { after, resume: conversation } = call.line.texts;
+      const range = { agent: call.agent, limit: limitFlag(call.line), ...given({ after, conversation }) };
+      const turns = await (await call.runtime()).turns.list(range);
+      const columns = ["createdAt", "state", "stopReason", "conversationId", "id"] as const;
+      return { json: turns, text: recordsText(turns, columns, `"${call.agent}" has had no turn yet.`) };
+    },
+  },
+  "turns show": {
+    usage: "ID",
+    summary: "show a turn with its model calls",
+    flags: ["json"],
+    async run(call, id) {
+      const { turns } = await call.runtime();
+      const [turn, steps] = [await turns.find(id), await turns.steps(id)];
+      const calls = recordsText(steps, ["number", "model", "finish", "usage", "at"], "No model call was made.");
+      return { json: { ...turn, steps }, text: `${recordText(turn)}\n\n${calls}` };
+    },
   },
 });
 

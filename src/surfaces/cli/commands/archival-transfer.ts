@@ -8,7 +8,7 @@ import { ConfigError } from "../../../base/errors.ts";
 import { reasonOf } from "../../../base/thrown-values.ts";
 import { numberText } from "../../../base/window-words.ts";
 import type { CommandCall, Result } from "../command.ts";
-import { passageCount } from "../format/listing-texts.ts";
+import { counted } from "../format/listing-texts.ts";
 import { openNewFile } from "../new-file.ts";
 import { readInput, readTextFile } from "../parse/read-text.ts";
 import { notice, printError, toJsonLine } from "../print.ts";
@@ -23,13 +23,13 @@ type Write = (line: string) => Promise<unknown>;
 export async function exportPassages(call: CommandCall, file: string): Promise<Result | number> {
   if (file === "-") {
     const count = await writePassages(call, (line) => writeOut(call, line));
-    notice(call, `wrote ${passageCount(count)}`);
+    notice(call, `wrote ${counted(count, "passage")}`);
     return 0;
   }
   // An unknown agent must be refused before the file is created.
   await (await call.runtime()).agents.find(call.agent);
   const count = await writeFile(call, file);
-  return { text: `Wrote ${passageCount(count)} to ${file}.` };
+  return { text: `Wrote ${counted(count, "passage")} to ${file}.` };
 }
 
 async function writeFile(call: CommandCall, file: string): Promise<number> {
@@ -52,7 +52,7 @@ async function writePassages(call: CommandCall, write: Write): Promise<number> {
     call.world.signal.throwIfAborted();
     await write(toJsonLine(passageShape(passage)));
     count += 1;
-    if (count % passagesPerNotice === 0) notice(call, passageCount(count));
+    if (count % passagesPerNotice === 0) notice(call, counted(count, "passage"));
   }
   return count;
 }
@@ -79,7 +79,7 @@ export async function importPassages(call: CommandCall, file: string): Promise<R
   const added = await store(call, lines, total);
   const present = total - added;
   const known = present === 0 ? "" : `; ${numberText(present)} already stored`;
-  return { json: { added, present }, text: `Imported ${passageCount(added)}${known}.` };
+  return { json: { added, present }, text: `Imported ${counted(added, "passage")}${known}.` };
 }
 
 /** Checks each line, and returns the number of passages. Throws ConfigError if a line is not a passage. */
@@ -113,7 +113,7 @@ async function store(call: CommandCall, lines: TextLines, total: number): Promis
     batch = [];
     length = 0;
     if (Math.floor(done / passagesPerNotice) > Math.floor(before / passagesPerNotice)) {
-      notice(call, `${numberText(done)} of ${passageCount(total)}`);
+      notice(call, `${numberText(done)} of ${counted(total, "passage")}`);
     }
   };
   for await (const { number, passage } of passagesOf(lines)) {
@@ -131,7 +131,7 @@ function stopped(
   { world }: CommandCall,
   { number, done }: { readonly number: number; readonly done: number },
 ): unknown {
-  const kept = `${passageCount(done)} stored; import the file again for the rest.`;
+  const kept = `${counted(done, "passage")} stored; import the file again for the rest.`;
   if (!world.signal.aborted) return new ConfigError(`Line ${number} has changed since it was checked. ${kept}`);
   printError(world, kept);
   return world.signal.reason;

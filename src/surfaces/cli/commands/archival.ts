@@ -3,8 +3,8 @@ import { ConfigError, RequestError } from "../../../base/errors.ts";
 import { type CommandCall, commandTable } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { foundPieces } from "../format/found-pieces.ts";
-import { indent, minute, passageCount, tagText, trustText } from "../format/listing-texts.ts";
-import { checkDays, dayOf, limitFlag, pageFlags, shareFlag } from "../parse/flag-values.ts";
+import { indent, minute, counted, tagText, trustText } from "../format/listing-texts.ts";
+import { checkDays, choiceOf, dayOf, limitFlag, pageFlags, shareFlag } from "../parse/flag-values.ts";
 import { given } from "../../../base/given.ts";
 import type { CommandLine } from "../parse/parse-command-line.ts";
 import { filledTextOf, queryOf } from "../parse/read-text.ts";
@@ -126,7 +126,7 @@ function passagesText(passages: readonly Passage[], total: number): string {
     const head = [minute(at), tagText(tags), trustText(trust, external), id].filter((part) => part !== "").join("  ");
     return `${head}\n${indent(text)}`;
   });
-  return [...lines, `${passages.length} of ${passageCount(total)}.`].join("\n");
+  return [...lines, `${passages.length} of ${counted(total, "passage")}.`].join("\n");
 }
 
 /** Returns a page of hits as `--json` prints it. Pages count from 1, as in `--page`. */
@@ -144,26 +144,19 @@ function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPassages):
   };
 }
 
-type Kind = NonNullable<ArchivalOptions["kinds"]>[number];
-
-const kinds: readonly Kind[] = ["memory", "fact", "document"];
+const kinds = ["memory", "fact", "document"] as const;
 
 /** Returns the filters of a search. Throws ConfigError for invalid flags. */
 function passageFilter(line: CommandLine): ArchivalOptions {
   const { lists, switches, texts } = line;
-  const { tag = [], kind, source: sources } = lists;
+  const { tag = [], source: sources } = lists;
   if (switches.has("all-tags") && tag.length === 0) {
     throw new ConfigError("--all-tags needs --tag, as in --tag boat --tag sea.");
   }
   const minImportance = shareFlag(line, "min-importance");
   const [startDate, endDate] = [texts.since, texts.until].map((text) => (text === undefined ? text : dayOf(text)));
   if (startDate !== undefined && endDate !== undefined) checkDays(startDate, endDate);
-  const named = tag.length === 0 ? {} : { [switches.has("all-tags") ? "allTags" : "tags"]: tag };
-  return { ...named, ...given({ kinds: kind?.map(kindOf), sources, startDate, endDate, minImportance }) };
-}
-
-function kindOf(text: string): Kind {
-  const found = kinds.find((kind) => kind === text);
-  if (found !== undefined) return found;
-  throw new ConfigError(`--kind: expected ${kinds.join(", ")}, got "${text}".`);
+  const named = lists.kind?.map((text) => choiceOf(text, "--kind", kinds, ", "));
+  const tagged = tag.length === 0 ? {} : { [switches.has("all-tags") ? "allTags" : "tags"]: tag };
+  return { ...tagged, ...given({ kinds: named, sources, startDate, endDate, minImportance }) };
 }

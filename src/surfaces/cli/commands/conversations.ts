@@ -3,11 +3,11 @@ import { RequestError } from "../../../base/errors.ts";
 import { messageLines, parseMessageLines } from "../../../base/message/message-lines.ts";
 import { type CommandCall, commandTable } from "../command.ts";
 import { clip, indent, minute, tableText } from "../format/listing-texts.ts";
-import { createTextFile } from "../new-file.ts";
+import { writeText } from "../new-file.ts";
 import { limitFlag } from "../parse/flag-values.ts";
 import { given } from "../../../base/given.ts";
 import { readTextFile } from "../parse/read-text.ts";
-import { notice, requireYes } from "../print.ts";
+import { requireYes } from "../print.ts";
 
 export const commands = commandTable({
   "conversations list": {
@@ -79,14 +79,7 @@ export const commands = commandTable({
     async run(call, file) {
       const id = await conversationOf(call);
       const messages = await (await call.runtime()).conversations.export(id);
-      const lines = messageLines(messages);
-      if (file === "-") {
-        call.world.stdout.write(lines);
-        notice(call, `wrote ${messages.length} messages`);
-        return 0;
-      }
-      await createTextFile(file, lines);
-      return { text: `Wrote ${messages.length} messages to ${file}.` };
+      return writeText(call, file, { text: messageLines(messages), what: `${messages.length} messages` });
     },
   },
   "conversations import": {

@@ -4,12 +4,12 @@ import { ConfigError } from "../../../base/errors.ts";
 import { numberText } from "../../../base/window-words.ts";
 import type { ImportProgress, ImportReport } from "../../../runtime/imports/contract.ts";
 import { type CommandCall, type CommandEntry, commandTable, type Result } from "../command.ts";
-import { countsText } from "../format/counts-text.ts";
-import { createProgressBar, type ProgressBar } from "../format/progress-bar.ts";
+import { type ProgressBar, withProgressBar } from "../format/progress-bar.ts";
 import { given } from "../../../base/given.ts";
 import { inputChunks } from "../parse/read-text.ts";
 import { notice } from "../print.ts";
 import type { ExportFormName } from "../runtime-records.ts";
+import { counted, countsText } from "../format/listing-texts.ts";
 
 const repeatable =
   "All texts get the trust class external, and core memory is not changed. A repeated import adds only what is new, and an\n" +
@@ -75,7 +75,7 @@ async function importExport(call: CommandCall, form: ExportFormName, file: strin
   const { stdin, signal } = call.world;
   const dryRun = call.line.switches.has("dry-run");
   const { imports } = await call.runtime();
-  const report = await watchImport(call, { dryRun }, (bar) =>
+  const report = await withProgressBar(call, dryRun ? null : keptAdvice, (bar) =>
     imports.run(call.agent, file === "-" ? inputChunks(stdin, signal) : file, {
       form,
       dryRun,
@@ -91,6 +91,8 @@ async function importExport(call: CommandCall, form: ExportFormName, file: strin
     text: importedText(report, dryRun ? "Would import" : "Imported"),
   };
 }
+
+const keptAdvice = "Everything imported so far is kept. Run the same command again to continue.";
 
 const megabyte = 1_000_000;
 
@@ -114,9 +116,7 @@ function importedText({ found, added }: ImportReport, verb: "Imported" | "Would 
   };
   const { branches } = found;
   const branchText =
-    branches === 0
-      ? ""
-      : ` (the file has ${numberText(branches)} ${branches === 1 ? "branch" : "branches"} besides the current threads)`;
+    branches === 0 ? "" : ` (the file has ${counted(branches, "branch", "branches")} besides the current threads)`;
   const storedText = countsText(stored);
   const already = storedText === "" ? "" : `; ${storedText} already stored`;
   return `${verb} ${countsText(added) || "nothing new"}${already}${branchText}.`;
@@ -129,7 +129,7 @@ async function importLetta(call: CommandCall): Promise<Result> {
   }
   const dryRun = call.line.switches.has("dry-run");
   const runtime = await call.runtime();
-  const { agents, counts, notes } = await watchImport(call, { dryRun }, async (bar) => {
+  const { agents, counts, notes } = await withProgressBar(call, dryRun ? null : keptAdvice, async (bar) => {
     const imported = await runtime.agents.importLetta(database, {
       dryRun,
       ...given({ model }),
@@ -147,20 +147,4 @@ async function importLetta(call: CommandCall): Promise<Result> {
     json: { agents, counts, notes, dryRun },
     text: `${dryRun ? "Would import" : "Imported"}: ${countsText(counts) || "nothing new"} (${of}).`,
   };
-}
-
-/** Runs an import with a progress bar, and clears the bar when the import ends. Returns the report of `run`. */
-async function watchImport<Report>(
-  call: CommandCall,
-  { dryRun }: { readonly dryRun: boolean },
-  run: (bar: ProgressBar) => Promise<Report>,
-): Promise<Report> {
-  const bar = createProgressBar(call);
-  try {
-    return await run(bar);
-  } finally {
-    bar.clear();
-    if (call.world.signal.aborted && !dryRun)
-      notice(call, "Everything imported so far is kept. Run the same command again to continue.");
-  }
 }

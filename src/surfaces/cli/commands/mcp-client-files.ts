@@ -8,8 +8,6 @@ import { reasonOf, systemErrorCode, valueOn } from "../../../base/thrown-values.
 import { ConfigError } from "../../../base/errors.ts";
 import type { Place } from "../world.ts";
 
-export type ClientName = "claude-code" | "claude-code-user" | "claude-desktop" | "cursor" | "vscode";
-
 export interface ClientProgram {
   readonly file: string;
   /** The key of the object that holds the servers. */
@@ -20,7 +18,8 @@ export interface ClientProgram {
   readonly next: string;
 }
 
-export function clientPrograms(place: Place): Readonly<Record<ClientName, ClientProgram>> {
+/** Returns the programs by the names that `mcp install` takes. */
+export function clientPrograms(place: Place): Readonly<Record<string, ClientProgram>> {
   const { home, workingFolder } = place;
   return {
     "claude-code": {

@@ -12,7 +12,7 @@ import { type CommandCall, commandTable } from "../command.ts";
 import { openAgent } from "../open-agent.ts";
 import { choiceFlag, settingsOf } from "../parse/flag-values.ts";
 import { notice } from "../print.ts";
-import { addServer, type ClientName, clientPrograms } from "./mcp-client-files.ts";
+import { addServer, clientPrograms } from "./mcp-client-files.ts";
 
 const classes: readonly Trust[] = ["user", "model", "external"];
 
@@ -36,9 +36,13 @@ export const commands = commandTable({
     flags: ["agent", "trust", "write"],
     async run(call, word) {
       const { world, line } = call;
-      const name = clientNamed(word);
-      const program = clientPrograms(world.place)[name];
-      const args = [world.place.script, "mcp", ...(await flagsOf(call, name))];
+      const programs = clientPrograms(world.place);
+      const program = Object.hasOwn(programs, word) ? programs[word] : undefined;
+      if (program === undefined) {
+        const names = Object.keys(programs).join(", ");
+        throw new ConfigError(`mcp install: expected one of ${names}, got "${word}".`);
+      }
+      const args = [world.place.script, "mcp", ...(await flagsOf(call, word))];
       const entry = { ...program.entry, command: world.place.node, args };
       if (line.switches.has("write")) {
         const { isNew } = await addServer(program, entry);
@@ -86,15 +90,8 @@ async function openMemory(call: CommandCall): Promise<Runtime> {
   return runtime;
 }
 
-function clientNamed(word: string): ClientName {
-  const names: readonly ClientName[] = ["claude-code", "claude-code-user", "claude-desktop", "cursor", "vscode"];
-  const found = names.find((name) => name === word);
-  if (found === undefined) throw new ConfigError(`mcp install: expected one of ${names.join(", ")}, got "${word}".`);
-  return found;
-}
-
 /** Returns the flags with which the other program starts the server. */
-async function flagsOf(call: CommandCall, client: ClientName): Promise<readonly string[]> {
+async function flagsOf(call: CommandCall, client: string): Promise<readonly string[]> {
   const { agent, trust } = call.line.texts;
   const { dataDir, flags, variables } = await call.world.launchSettings(settingsOf(call.line));
   const file = await environmentFile(call, variables, path.join(dataDir, `mcp-${client}.json`));

@@ -4,7 +4,7 @@ import { diffLines } from "../../../base/line-diff.ts";
 import { skillOfLabel } from "../../../base/module-label.ts";
 import type { ModuleView } from "../../../runtime/memory/contract.ts";
 import { type CommandCall, commandTable } from "../command.ts";
-import { changeLines, indent, minute, trustText } from "../format/listing-texts.ts";
+import { changeLines, editText, indent, minute } from "../format/listing-texts.ts";
 import { limitFlag, revisionFlag, wholeNumber } from "../parse/flag-values.ts";
 import { given } from "../../../base/given.ts";
 import { coreModule } from "../parse/named-module.ts";
@@ -124,11 +124,7 @@ function moduleText(module: ModuleView): string {
 
 function changeText(change: Revision): string {
   const cause = change.toolName === null ? `by ${change.origin}` : `by ${change.origin}, ${change.toolName}`;
-  const undone = change.undoes === null ? "" : `, reverts revision ${change.undoes}`;
-  const outside = trustText(change.trust, change.external);
-  const trust = outside === "" ? "" : `, ${outside}`;
-  const head = `${minute(change.at)}  ${change.label}, revision ${change.revision}, ${cause}${trust}${undone}`;
-  return [head, ...changeLines(change.before, change.after)].join("\n");
+  return editText(change, `${change.label}, revision ${change.revision}, ${cause}`);
 }
 
 function causeText({ revision, call, input }: RevisionCause): string {

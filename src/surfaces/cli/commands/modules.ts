@@ -1,7 +1,7 @@
 // `palimpsest modules`: core memory that several agents and users can hold.
 import { codePointLength } from "../../../base/code-points.ts";
 import { commandTable } from "../command.ts";
-import { alignColumns, changeLines, indent, minute, tableText, tagText, trustText } from "../format/listing-texts.ts";
+import { alignColumns, editText, indent, minute, tableText, tagText, trustText } from "../format/listing-texts.ts";
 import { choiceFlag, limitFlag } from "../parse/flag-values.ts";
 import { given } from "../../../base/given.ts";
 import {
@@ -49,7 +49,7 @@ export const commands = commandTable({
       const { modules } = await call.runtime();
       const { id } = await namedModule(call, word);
       const [revisions, holders] = [await modules.revisions(id, limit), await modules.holders(id)];
-      const text = revisions.map((revision) => editText(revision, holders)).join("\n\n");
+      const text = revisions.map((revision) => changeText(revision, holders)).join("\n\n");
       return { json: revisions, text: text === "" ? "There are no edits yet." : text };
     },
   },
@@ -233,17 +233,12 @@ function moduleText(module: HeldModule): string {
   return `${facts}\ntext\n${value === "" ? "  (empty)" : indent(value)}`;
 }
 
-/** Returns an edit as text: who made it, when, and the changed lines. */
-function editText(edit: Revision, holders: readonly ModuleHolder[]): string {
-  const { at, revision, origin, toolName, editorId, agentId, undoes } = edit;
+function changeText(edit: Revision, holders: readonly ModuleHolder[]): string {
+  const { revision, origin, toolName, editorId, agentId } = edit;
   const agent = holders.find((holder) => holder.agentId === agentId);
   const by = agent === undefined ? editorId : `${agent.agentName} of ${editorId}`;
   const how = toolName === null ? origin : `${origin}, ${toolName}`;
-  const undone = undoes === null ? "" : `, reverts revision ${undoes}`;
-  const outside = trustText(edit.trust, edit.external);
-  const trust = outside === "" ? "" : `, ${outside}`;
-  const head = `${minute(at)}  revision ${revision}, by ${by} (${how})${trust}${undone}`;
-  return [head, ...changeLines(edit.before, edit.after)].join("\n");
+  return editText(edit, `revision ${revision}, by ${by} (${how})`);
 }
 
 function sizeText({ value, limit }: Pick<HeldModule, "value" | "limit">): string {

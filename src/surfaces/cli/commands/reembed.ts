@@ -3,8 +3,8 @@ import { ConfigError } from "../../../base/errors.ts";
 import { nameCommand } from "../../../base/started-command.ts";
 import { numberText } from "../../../base/window-words.ts";
 import { type CommandCall, commandTable, type Result } from "../command.ts";
-import { minute, tableText } from "../format/listing-texts.ts";
-import { createProgressBar } from "../format/progress-bar.ts";
+import { counted, minute, tableText } from "../format/listing-texts.ts";
+import { withProgressBar } from "../format/progress-bar.ts";
 import { optionalNumberFlag, positiveFlag, settingsOf } from "../parse/flag-values.ts";
 import { given } from "../../../base/given.ts";
 import type { FlagName } from "../parse/flags.ts";
@@ -69,22 +69,19 @@ async function reembed(call: CommandCall, to: string, filter: AgentFilter): Prom
     ratePerSecond: positiveFlag(line, "rate"),
   });
   const { embeddings } = await call.runtime();
-  const bar = createProgressBar(call);
-  try {
-    const result = await embeddings.reembed({
+  const advice = "The vectors made so far are kept. Run the same command again to continue.";
+  const result = await withProgressBar(call, advice, (bar) =>
+    embeddings.reembed({
       ...filter,
       ...numbers,
       to,
       onProgress: ({ done, texts: total }) =>
         bar.show({ label: "Making vectors", done, total, share: done / total, name: "" }),
       signal: world.signal,
-    });
-    const { embedding } = await world.settings(settingsOf(line));
-    return { json: result, text: nameCommand(reembeddedText(result, embedding), world.command) };
-  } finally {
-    bar.clear();
-    if (world.signal.aborted) notice(call, "The vectors made so far are kept. Run the same command again to continue.");
-  }
+    }),
+  );
+  const { embedding } = await world.settings(settingsOf(line));
+  return { json: result, text: nameCommand(reembeddedText(result, embedding), world.command) };
 }
 
 async function drop(call: CommandCall, action: "drop-old" | "abandon", filter: AgentFilter): Promise<Result> {
@@ -141,13 +138,10 @@ function reembeddedText({ to, agents, already, made, refused }: Reembedding, con
       ? "There is nothing to do: there are no agents yet."
       : `There is nothing to do: ${already.join(", ")} already ${already.length === 1 ? "uses" : "use"} ${what}.`;
   }
-  const refusals =
-    refused === 0
-      ? ""
-      : `; ${numberText(refused)} ${refused === 1 ? "text" : "texts"} refused by the embedder, found by words only`;
+  const refusals = refused === 0 ? "" : `; ${counted(refused, "text")} refused by the embedder, found by words only`;
   return [
     `Switched to ${what}: ${agents.join(", ")}.`,
-    `${numberText(made)} ${made === 1 ? "vector" : "vectors"} made${refusals}.`,
+    `${counted(made, "vector")} made${refusals}.`,
     "The old vectors are kept, and new texts also get vectors of the old embedder. To switch back: `palimpsest reembed --rollback`. To delete them: `palimpsest reembed --drop-old`.",
     ...(configured === to.embedder
       ? []

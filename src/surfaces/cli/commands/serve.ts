@@ -11,8 +11,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { openBrowser } from "../open-browser.ts";
 import { numberFlag, settingsOf } from "../parse/flag-values.ts";
 import { notice, printError, printText } from "../print.ts";
-import { defaultPort, serveHost } from "../serve/serve-host.ts";
-import { jsonLog, type ServeLog } from "../serve/serve-log.ts";
+import { defaultPort, jsonLog, serveHost, type ServeLog } from "../serve/serve-host.ts";
 import { dirname, join } from "node:path";
 import type { HostKeys } from "../../../runtime/keys/contract.ts";
 import { createTextFile } from "../new-file.ts";
@@ -54,7 +53,7 @@ async function serve(call: CommandCall): Promise<number> {
       port: numberFlag(line, "port", { min: 0, max: 65_535, otherwise: defaultPort }),
       log,
       logsRequests: true,
-      greet: (url) => greeting(call, { host, url, isLocal: isLoopback(hostname) }),
+      greet: (url) => greeting(call, host, url, isLoopback(hostname)),
     });
   } finally {
     await host.close();
@@ -62,13 +61,7 @@ async function serve(call: CommandCall): Promise<number> {
   return world.signal.aborted ? exitCodes.done : exitCodes.failed;
 }
 
-interface Greeting {
-  readonly host: Host;
-  readonly url: string;
-  readonly isLocal: boolean;
-}
-
-async function greeting({ world, line }: CommandCall, { host, url, isLocal }: Greeting): Promise<string> {
+async function greeting({ world, line }: CommandCall, host: Host, url: string, isLocal: boolean): Promise<string> {
   const { dataDir, userId, model } = await world.settings(settingsOf(line));
   const serving = `Serving ${url}\nNew agents use the model ${model}.`;
   if (!isLocal) return `${serving}\nEvery request needs a key: ${world.command} keys create --user NAME`;
@@ -196,16 +189,11 @@ function isHealth(json: unknown): boolean {
   return status === "ok" && typeof version === "string";
 }
 
-interface LocalKey {
-  readonly file: string;
-  readonly isNew: boolean;
-}
-
 /** Returns the file with a valid key of this user. Creates key and file if needed. Throws ConfigError if that fails. */
 export async function localKey(
   keys: Pick<HostKeys, "create" | "verify">,
   { dataDir, userId }: { readonly dataDir: string; readonly userId: string },
-): Promise<LocalKey> {
+) {
   const file = join(dataDir, "server-key");
   const secret = await secretIn(file);
   const known = secret === null ? null : await keys.verify(secret);

@@ -5,11 +5,11 @@ import { numberText } from "../../../base/window-words.ts";
 import type { LoadProgress } from "../../../runtime/sources/contract.ts";
 import { type CommandCall, commandTable, type Result } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { minute, recordsText, tableText } from "../format/listing-texts.ts";
-import { createProgressBar, type WorkProgress } from "../format/progress-bar.ts";
+import { counted, minute, recordsText, tableText } from "../format/listing-texts.ts";
+import { withProgressBar, type WorkProgress } from "../format/progress-bar.ts";
 import { limitFlag } from "../parse/flag-values.ts";
 import { given } from "../../../base/given.ts";
-import { notice, requireYes } from "../print.ts";
+import { requireYes } from "../print.ts";
 import type { Source, SourceFile, SourceLoadResult } from "../runtime-records.ts";
 
 export const commands = commandTable({
@@ -128,24 +128,20 @@ async function load(call: CommandCall): Promise<Result> {
     throw new ConfigError("Missing --source NAME: `palimpsest load docs --source NAME`. A new source is created.");
   }
   const { sources } = await call.runtime();
-  const bar = createProgressBar(call);
-  const { signal } = call.world;
-  try {
-    const done = await sources.load(source, call.words, {
+  const advice = "The files loaded so far are kept. Run the same command again to continue.";
+  const done = await withProgressBar(call, advice, (bar) =>
+    sources.load(source, call.words, {
       ...given({ description }),
       prune: call.line.switches.has("prune"),
       onProgress: (progress) => bar.show(workOf(progress)),
-      signal,
-    });
-    return {
-      json: done,
-      text: nameCommand(loadText(done), call.world.command),
-      exitCode: done.failed.length === 0 ? exitCodes.done : exitCodes.failed,
-    };
-  } finally {
-    bar.clear();
-    if (signal.aborted) notice(call, "The files loaded so far are kept. Run the same command again to continue.");
-  }
+      signal: call.world.signal,
+    }),
+  );
+  return {
+    json: done,
+    text: nameCommand(loadText(done), call.world.command),
+    exitCode: done.failed.length === 0 ? exitCodes.done : exitCodes.failed,
+  };
 }
 
 function workOf(progress: LoadProgress): Omit<WorkProgress, "elapsedMs"> {
@@ -163,7 +159,7 @@ const maxNamed = 50;
 /** Returns the result of a load as text: the outcomes of its files, most important first, and the counts. */
 function loadText({ source, failed, skipped, gone, removed, vectors, ...load }: SourceLoadResult): string {
   const { added, changed, unchanged, passages } = load;
-  const counts = `${count(added, "file")} added, ${numberText(changed)} changed, ${numberText(unchanged)} unchanged, ${numberText(failed.length)} failed, ${numberText(skipped.length)} skipped`;
+  const counts = `${counted(added, "file")} added, ${numberText(changed)} changed, ${numberText(unchanged)} unchanged, ${numberText(failed.length)} failed, ${numberText(skipped.length)} skipped`;
   return [
     ...named("Could not be read:", failed),
     ...named("Passed over:", skipped),
@@ -172,7 +168,7 @@ function loadText({ source, failed, skipped, gone, removed, vectors, ...load }: 
       gone.map((name) => ({ name, reason: "" })),
     ),
     `Loaded into "${source.name}": ${counts}.`,
-    `${count(passages, "new passage")}, ${count(source.passages, "passage")} in all; ${count(vectors.made, "vector")} made${missingText(vectors.missing)}.`,
+    `${counted(passages, "new passage")}, ${counted(source.passages, "passage")} in all; ${counted(vectors.made, "vector")} made${missingText(vectors.missing)}.`,
     source.agents.length === 0
       ? `No agent searches it yet: \`palimpsest attach ${quoted(source.name)} -a NAME\`.`
       : `Searched by ${source.agents.join(", ")}.`,
@@ -213,7 +209,7 @@ function sourceText(source: Source, held: readonly SourceFile[]): string {
   const head = [
     `${name}  ${id}`,
     ...(description === null ? [] : [description]),
-    `${count(source.files, "file")}, ${size(bytes)}, ${count(passages, "passage")}; ${agents.length === 0 ? "searched by no agent" : `searched by ${agents.join(", ")}`}`,
+    `${counted(source.files, "file")}, ${size(bytes)}, ${counted(passages, "passage")}; ${agents.length === 0 ? "searched by no agent" : `searched by ${agents.join(", ")}`}`,
   ];
   const rows = held.map((file) => [
     file.status === "loaded" ? numberText(file.passages) : "failed",
@@ -227,10 +223,6 @@ function sourceText(source: Source, held: readonly SourceFile[]): string {
     "",
     tableText(["PASSAGES", "KIND", "SIZE", "LOADED (UTC)", "FILE"], rows, "No file was loaded into it."),
   ].join("\n");
-}
-
-function count(many: number, word: string): string {
-  return `${numberText(many)} ${word}${many === 1 ? "" : "s"}`;
 }
 
 function size(bytes: number): string {

@@ -2,7 +2,7 @@
 import { RequestError } from "../../../base/errors.ts";
 import { numberText } from "../../../base/window-words.ts";
 import { type CommandCall, commandTable } from "../command.ts";
-import { clip, minute, tableText } from "../format/listing-texts.ts";
+import { clip, counted, minute, tableText } from "../format/listing-texts.ts";
 import { limitFlag } from "../parse/flag-values.ts";
 import type { Agent, Compaction, Synopsis } from "../runtime-records.ts";
 
@@ -117,7 +117,7 @@ function partLine(name: string, { at, expiresAt, isStale, memories, leftOut, mod
   const holds = `${isStale ? "stale since" : "valid until"} ${minute(expiresAt)}`;
   const left = leftOut === 0 ? "" : `; ${numberText(leftOut)} more left out for lack of space`;
   const outside = trust === "external" ? "; contains external text" : "";
-  const from = `${numberText(memories)} ${memories === 1 ? "memory" : "memories"}`;
+  const from = counted(memories, "memory", "memories");
   return `(${name}: made ${minute(at)} by ${model} from ${from}${left}; ${holds}${outside})`;
 }
 

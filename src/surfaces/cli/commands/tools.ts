@@ -4,8 +4,7 @@ import { commandTable, type Result } from "../command.ts";
 import { recordsText, recordText } from "../format/listing-texts.ts";
 import { choiceOf, limitFlag } from "../parse/flag-values.ts";
 import { given } from "../../../base/given.ts";
-import { readInput, readTextFile } from "../parse/read-text.ts";
-import type { World } from "../world.ts";
+import { readText } from "../parse/read-text.ts";
 import { requireYes } from "../print.ts";
 
 type Listed<Name extends "builtIn" | "ofAgent"> = Awaited<ReturnType<Runtime["tools"][Name]>>;
@@ -44,7 +43,7 @@ export const commands = commandTable({
       "The setting sandbox must be on. No agent has the tool until tools attach.",
     flags: ["tag", "json"],
     async run(call, file) {
-      const source = await sourceOf(file, call.world);
+      const source = await readText(file, call.world);
       const tool = await (await call.runtime()).tools.upsert({ source, ...given({ tags: call.line.lists.tag }) });
       const attach = `${call.world.command} tools attach ${tool.name} -a NAME`;
       return { json: tool, text: `Stored the tool "${tool.name}". To give it to an agent: ${attach}` };
@@ -100,8 +99,4 @@ function agentTools(builtIn: Listed<"builtIn">, stored: Listed<"ofAgent">): Resu
     }),
   ];
   return { json: { builtIn, stored }, text: recordsText(rows, ["name", "from"], "The agent has no tools.") };
-}
-
-async function sourceOf(file: string, { stdin, signal }: World): Promise<string> {
-  return file === "-" ? readInput(stdin, signal) : readTextFile(file, "FILE");
 }

@@ -5,6 +5,7 @@ import { reasonOf, systemErrorCode } from "../../../base/thrown-values.ts";
 import { commandTable } from "../command.ts";
 import { notice, printText } from "../print.ts";
 import type { ExternalObjects, OptimizedTable, OptimizeReport } from "../runtime-records.ts";
+import { counted } from "../format/listing-texts.ts";
 
 export const commands = commandTable({
   optimize: {
@@ -94,8 +95,7 @@ async function exists(file: string): Promise<boolean> {
 function externalText(external: readonly ExternalObjects[]): string {
   return external
     .map(({ backend, objects, bytes }) => {
-      const counted = `${objects.toLocaleString("en")} ${objects === 1 ? "object" : "objects"}`;
-      return `${counted} in "${backend}" (${(bytes / 1_000_000).toFixed(1)} MB)`;
+      return `${counted(objects, "object")} in "${backend}" (${(bytes / 1_000_000).toFixed(1)} MB)`;
     })
     .join(" and ");
 }

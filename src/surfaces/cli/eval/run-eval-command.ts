@@ -12,7 +12,7 @@ import { openResultFile } from "../../eval/result-file.ts";
 import { type EvalOptions, runEval } from "../../eval/run-eval.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
 import type { CommandCall } from "../command.ts";
-import { numberFlag, optionalNumberFlag, settingsOf, shareFlag } from "../parse/flag-values.ts";
+import { choiceOf, numberFlag, optionalNumberFlag, settingsOf, shareFlag } from "../parse/flag-values.ts";
 import { confirm, notice, printResult } from "../print.ts";
 
 /** Runs the evaluation and resolves to the exit code. Throws RuntimeError. */
@@ -36,11 +36,7 @@ export async function runEvalCommand(call: CommandCall): Promise<number> {
 }
 
 function setsOf({ line, words }: CommandCall): readonly EvalSet[] {
-  const name = line.texts.format ?? "palimpsest";
-  const format = evalFormats.find((each) => each === name);
-  if (format === undefined) {
-    throw new ConfigError(`--format: expected ${evalFormats.join(", ")}, got "${name}".`);
-  }
+  const format = choiceOf(line.texts.format ?? "palimpsest", "--format", evalFormats, ", ");
   const sets = words.length === 0 ? readShippedSets() : words.flatMap((file) => loadSets(file, format));
   const limit = optionalNumberFlag(line, "limit", { min: 1, max: 1_000_000 });
   return limit === undefined ? sets : shortened(sets, limit);

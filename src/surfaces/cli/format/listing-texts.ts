@@ -5,6 +5,7 @@ import { largest } from "../../../base/lists.ts";
 import { codePointLength } from "../../../base/code-points.ts";
 import { stripControl } from "../../../base/terminal-text.ts";
 import { type ExternalSource, externalText, type Trust } from "../../../base/message/message.ts";
+import type { Revision } from "../runtime-records.ts";
 
 /** Returns a table; `empty` if it has no rows. */
 export function tableText(heading: readonly string[], rows: readonly (readonly string[])[], empty: string): string {
@@ -61,8 +62,29 @@ export function pageText(
 }
 
 /** Returns `1 passage`, `1,234 passages`. */
-export function passageCount(count: number): string {
-  return `${numberText(count)} ${count === 1 ? "passage" : "passages"}`;
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${numberText(count)} ${count === 1 ? one : many}`;
+}
+
+const countedWords = {
+  agents: ["agent", "agents"],
+  modules: ["module of memory", "modules of memory"],
+  tools: ["tool", "tools"],
+  sources: ["source", "sources"],
+  files: ["file", "files"],
+  conversations: ["conversation", "conversations"],
+  messages: ["message", "messages"],
+  passages: ["passage", "passages"],
+  identities: ["identity", "identities"],
+} as const;
+
+/** Returns `2 agents, 1 conversation`; empty if all counts are 0. */
+export function countsText(counts: Readonly<Partial<Record<keyof typeof countedWords, number>>>): string {
+  const parts = Object.entries(countedWords).flatMap(([key, [one, many]]) => {
+    const count = counts[key as keyof typeof countedWords] ?? 0;
+    return count === 0 ? [] : [counted(count, one, many)];
+  });
+  return parts.join(", ");
 }
 
 /** Returns a time as `2026-11-21 10:13` in UTC. */
@@ -73,6 +95,17 @@ export function minute(at: Date): string {
 /** Returns the changed lines of a text: `  - old`, `  + new`. */
 export function changeLines(before: string, after: string): readonly string[] {
   return diffLines(before, after).map(({ sign, text }) => `  ${sign} ${text}`);
+}
+
+/** Returns an edit of a module as text: `what` was edited by whom, and the changed lines. */
+export function editText(edit: Revision, what: string): string {
+  const outside = trustText(edit.trust, edit.external);
+  const marks = [
+    ...(outside === "" ? [] : [outside]),
+    ...(edit.undoes === null ? [] : [`reverts revision ${edit.undoes}`]),
+  ];
+  const head = `${minute(edit.at)}  ${[what, ...marks].join(", ")}`;
+  return [head, ...changeLines(edit.before, edit.after)].join("\n");
 }
 
 export function tagText(tags: readonly string[] | undefined): string {

@@ -7,17 +7,11 @@ import { numberText } from "../../../base/window-words.ts";
 import type { CommandCall } from "../command.ts";
 import { notice } from "../print.ts";
 
-export interface ProgressBar {
-  show(progress: Omit<WorkProgress, "elapsedMs">): void;
-  /** Clears the bar, so that other output can follow. */
-  clear(): void;
-}
-
 /** Milliseconds between two redraws. */
 const drawMs = 100;
 const noticeMs = 5000;
 
-export function createProgressBar(call: CommandCall): ProgressBar {
+export function createProgressBar(call: CommandCall) {
   const { world, line } = call;
   const { stderr, hasUtf8 } = world;
   const columns = "columns" in stderr && typeof stderr.columns === "number" ? () => Number(stderr.columns) : undefined;
@@ -28,7 +22,7 @@ export function createProgressBar(call: CommandCall): ProgressBar {
   let isOnScreen = false;
 
   return {
-    show(progress) {
+    show(progress: Omit<WorkProgress, "elapsedMs">): void {
       const now = world.now();
       if (progress.label !== label) {
         label = progress.label;
@@ -44,11 +38,29 @@ export function createProgressBar(call: CommandCall): ProgressBar {
         isOnScreen = true;
       } else notice(call, progressLine(work, { columns: undefined, hasUtf8 }));
     },
-    clear() {
+    /** Clears the bar, so that other output can follow. */
+    clear(): void {
       if (isOnScreen) stderr.write("\r\u001b[K");
       isOnScreen = false;
     },
   };
+}
+
+export type ProgressBar = ReturnType<typeof createProgressBar>;
+
+/** Runs work with a progress bar, which is cleared at its end. Prints the advice if the command was interrupted. */
+export async function withProgressBar<Done>(
+  call: CommandCall,
+  advice: string | null,
+  work: (bar: ProgressBar) => Promise<Done>,
+): Promise<Done> {
+  const bar = createProgressBar(call);
+  try {
+    return await work(bar);
+  } finally {
+    bar.clear();
+    if (call.world.signal.aborted && advice !== null) notice(call, advice);
+  }
 }
 
 export interface WorkProgress {

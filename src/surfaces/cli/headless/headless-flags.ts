@@ -2,7 +2,7 @@
 // Invariant: conflicting flags throw a ConfigError.
 import { ConfigError } from "../../../base/errors.ts";
 import type { CommandCall } from "../command.ts";
-import { optionalNumberFlag, positiveFlag } from "../parse/flag-values.ts";
+import { choiceOf, optionalNumberFlag, positiveFlag } from "../parse/flag-values.ts";
 import { given } from "../../../base/given.ts";
 import type { FlagName } from "../parse/flags.ts";
 import type { CommandLine } from "../parse/parse-command-line.ts";
@@ -44,9 +44,7 @@ export function inputFormatOf({ line }: CommandCall): InputFormat {
 }
 
 function oneOf<Format extends string>(known: readonly [Format, ...Format[]], flag: string, given?: string): Format {
-  const format = given === undefined ? known[0] : known.find((name) => name === given);
-  if (format === undefined) throw new ConfigError(`--${flag}: expected ${known.join(", ")}, got "${given}".`);
-  return format;
+  return given === undefined ? known[0] : choiceOf(given, `--${flag}`, known, ", ");
 }
 
 /** The flags that limit each turn of the run, for new and for existing agents. */

@@ -12,13 +12,8 @@ type Unnumbered<Record> = Omit<Record, "sequence">;
 /** The version of the schema, repeated here because an import would load the schema. The compiler compares both. */
 const schemaVersion: InitRecord["schema_version"] = 1;
 
-export interface InitFacts {
-  readonly version: string;
-  readonly ephemeral: boolean;
-}
-
 /** Returns the first line of `stream-json`. */
-export function initRecord(agent: Agent, { version, ephemeral }: InitFacts): Unnumbered<InitRecord> {
+export function initRecord(agent: Agent, version: string, ephemeral: boolean): Unnumbered<InitRecord> {
   const { record } = agent;
   return {
     type: "system",

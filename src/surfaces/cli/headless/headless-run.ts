@@ -25,22 +25,6 @@ type UnnumberedRecord = StreamRecord extends infer Each
     : never
   : never;
 
-export interface HeadlessRun {
-  /** Reports the opened agent. If its model is the demo model, a notice on stderr says so. */
-  begin(agent: Agent): void;
-  /**
-   * Runs a turn to its end and returns its outcome. The signal ends the wait for another agent's reply. Throws the turn's
-   * error, after it has counted the turn's usage.
-   */
-  take(events: AsyncIterable<AgentEvent>, signal?: AbortSignal): Promise<TurnState>;
-  /** Writes a line of stream-json; the other formats ignore it. */
-  report(record: UnnumberedRecord): void;
-  /** Prints the result of a finished run and returns the exit code. */
-  end(verdict: Verdict): number;
-  /** Prints the error that ended a run as the run's result, and returns the exit code. */
-  fail(error: unknown): number;
-}
-
 /** Yields the events of a turn. If the turn pauses for another agent's reply, also yields the events after this reply. */
 export function withLater(
   call: CommandCall,
@@ -60,7 +44,7 @@ export function withLater(
   );
 }
 
-export function createHeadlessRun(call: CommandCall, format: OutputFormat): HeadlessRun {
+export function createHeadlessRun(call: CommandCall, format: OutputFormat) {
   const { world } = call;
   const started = world.now();
   const isEphemeral = call.line.switches.has("ephemeral");
@@ -87,13 +71,18 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
   };
 
   return {
-    begin(opened) {
+    /** Reports the opened agent. If its model is the demo model, a notice on stderr says so. */
+    begin(opened: Agent): void {
       agent = opened;
       const demo = demoNotice(opened, call.world.command);
       if (demo !== undefined) notice(call, demo);
-      report(initRecord(opened, { version: world.version, ephemeral: isEphemeral }));
+      report(initRecord(opened, world.version, isEphemeral));
     },
-    async take(events, signal = world.signal) {
+    /**
+     * Runs a turn to its end and returns its outcome. The signal ends the wait for another agent's reply. Throws the turn's
+     * error, after it has counted the turn's usage.
+     */
+    async take(events: AsyncIterable<AgentEvent>, signal = world.signal): Promise<TurnState> {
       let timed = noTimedTurn;
       try {
         for await (const raw of agent === null ? events : withLater(call, agent, { events, signal })) {
@@ -106,8 +95,10 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
       }
       return timed.turn;
     },
+    /** Writes a line of stream-json; the other formats ignore it. */
     report,
-    end(judged) {
+    /** Prints the result of a finished run and returns the exit code. */
+    end(judged: Verdict): number {
       const verdict = isEphemeral && judged.exitCode === exitCodes.awaitingApproval ? lostCall(judged) : judged;
       reportResult(verdict.subtype, errorOf(verdict));
       const text = run.last.end?.text ?? "";
@@ -115,13 +106,16 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
       if (verdict.message !== undefined) printError(world, verdict.message);
       return verdict.exitCode;
     },
-    fail(error) {
+    /** Prints the error that ended a run as the run's result, and returns the exit code. */
+    fail(error: unknown): number {
       const { code, message } = describeFailure(error, world);
       reportResult(code === "interrupted" ? "error_interrupted" : "error_failed", { code, message });
       return reportFailure(world, error);
     },
   };
 }
+
+export type HeadlessRun = ReturnType<typeof createHeadlessRun>;
 
 /** Returns the verdict without the advice to approve the waiting call: it was deleted with its ephemeral conversation. */
 function lostCall(verdict: Verdict): Verdict {

@@ -27,13 +27,7 @@ export async function* readInputLines(stdin: Readable, signal: AbortSignal): Asy
 
 const lineFeed = 0x0a;
 
-interface LineBuffer {
-  take(chunk: Buffer): Generator<InputLine>;
-  isOpen(): boolean;
-  end(): InputLine;
-}
-
-function createLineBuffer(): LineBuffer {
+function createLineBuffer() {
   let pieces: Buffer[] = [];
   let bytes = 0;
   let number = 0;
@@ -50,7 +44,7 @@ function createLineBuffer(): LineBuffer {
     return line;
   };
   return {
-    *take(chunk) {
+    *take(chunk: Buffer): Generator<InputLine> {
       let from = 0;
       for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, from)) {
         add(chunk.subarray(from, at));

@@ -175,20 +175,7 @@ interface QueuedTurn<Input> {
   readonly interruption: AbortController;
 }
 
-export interface TurnQueue<Input> {
-  /** Resolves when the turn is queued and there is room for another. */
-  add(turn: QueuedTurn<Input>): Promise<void>;
-  /** Returns the running turn, or the next one; undefined if there is none. */
-  first(): QueuedTurn<Input> | undefined;
-  /** Closes the queue: no more turns will be added. */
-  close(): void;
-  /**
-   * Yields the turns in order until the queue is closed and empty. Requesting the next turn marks the previous one as ended.
-   */
-  turns(): AsyncGenerator<QueuedTurn<Input>, void>;
-}
-
-export function createTurnQueue<Input>(max: number): TurnQueue<Input> {
+export function createTurnQueue<Input>(max: number) {
   const open: QueuedTurn<Input>[] = [];
   let isClosed = false;
   let wake = (): void => undefined;
@@ -198,17 +185,21 @@ export function createTurnQueue<Input>(max: number): TurnQueue<Input> {
     changed = new Promise<void>((resolve) => (wake = resolve));
   };
   return {
-    async add(turn) {
+    /** Resolves when the turn is queued and there is room for another. */
+    async add(turn: QueuedTurn<Input>): Promise<void> {
       open.push(turn);
       report();
       while (open.length >= max) await changed;
     },
+    /** Returns the running turn, or the next one; undefined if there is none. */
     first: () => open[0],
-    close() {
+    /** Closes the queue: no more turns will be added. */
+    close(): void {
       isClosed = true;
       report();
     },
-    async *turns() {
+    /** Yields the turns in order until the queue is closed and empty. Requesting the next turn ends the previous one. */
+    async *turns(): AsyncGenerator<QueuedTurn<Input>, void> {
       for (;;) {
         const [next] = open;
         if (next !== undefined) {
@@ -221,3 +212,5 @@ export function createTurnQueue<Input>(max: number): TurnQueue<Input> {
     },
   };
 }
+
+export type TurnQueue<Input> = ReturnType<typeof createTurnQueue<Input>>;

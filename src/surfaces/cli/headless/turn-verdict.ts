@@ -82,33 +82,29 @@ const stops: Readonly<Record<Exclude<StopReason, "end-turn" | "tool-rule">, Verd
 };
 
 /**
- * The verdict on a run with several turns. A failure counts even if a later turn succeeds. A wait for approval and an
+ * Returns the verdict on a run with several turns. A failure counts even if a later turn succeeds. A wait for approval and an
  * interruption count only for the last turn, because a later turn continues from them.
  */
-export interface StreamVerdict {
-  ended(verdict: Verdict): void;
-  /** Records an invalid line or a failed turn. */
-  failed(verdict: Verdict): void;
-  final(): Verdict;
-}
-
-export function createStreamVerdict(): StreamVerdict {
+export function createStreamVerdict() {
   let last: Verdict | null = null;
   let failure: Verdict | null = null;
   return {
-    ended(verdict) {
+    ended(verdict: Verdict): void {
       if (last !== null && !passes(last)) failure = last;
       last = verdict;
     },
-    failed(verdict) {
+    /** Records an invalid line or a failed turn. */
+    failed(verdict: Verdict): void {
       failure = verdict;
     },
-    final() {
+    final(): Verdict {
       if (last !== null && last.exitCode !== exitCodes.done) return last;
       return failure ?? last ?? noMessage;
     },
   };
 }
+
+export type StreamVerdict = ReturnType<typeof createStreamVerdict>;
 
 function passes({ exitCode }: Verdict): boolean {
   const passing: readonly number[] = [exitCodes.done, exitCodes.awaitingApproval, exitCodes.interrupted];

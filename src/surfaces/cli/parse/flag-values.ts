@@ -98,10 +98,15 @@ export function choiceFlag<Choice extends string>(
 }
 
 /** Returns the choice that the text names. Throws ConfigError with `name`, the flag or key, if it names none. */
-export function choiceOf<Choice extends string>(text: string, name: string, choices: readonly Choice[]): Choice {
+export function choiceOf<Choice extends string>(
+  text: string,
+  name: string,
+  choices: readonly Choice[],
+  between = " or ",
+): Choice {
   const chosen = choices.find((choice) => choice === text);
   if (chosen !== undefined) return chosen;
-  throw new ConfigError(`${name}: expected ${choices.join(" or ")}, got "${text}".`);
+  throw new ConfigError(`${name}: expected ${choices.join(between)}, got "${text}".`);
 }
 
 /** Returns the text if it is a day `YYYY-MM-DD`. Throws ConfigError otherwise. */

@@ -34,6 +34,11 @@ export async function readTextFile(path: string, flag: string): Promise<string> 
   }
 }
 
+/** Returns the text of a file, the argument FILE, or all of standard input for `-`. */
+export function readText(file: string, { stdin, signal }: Pick<World, "stdin" | "signal">): Promise<string> {
+  return file === "-" ? readInput(stdin, signal) : readTextFile(file, "FILE");
+}
+
 /** Returns all of standard input. Rejects with the signal's reason if it aborts before the end. */
 export async function readInput(stdin: Readable, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];

@@ -8,9 +8,8 @@ import { type CommandCall, defaultAgent } from "../command.ts";
 import { optionalNumberFlag, settingsOf } from "../parse/flag-values.ts";
 import { given } from "../../../base/given.ts";
 import type { CommandLine } from "../parse/parse-command-line.ts";
-import { printText } from "../print.ts";
+import { oneLine, printText, toJsonLine } from "../print.ts";
 import type { World } from "../world.ts";
-import type { ServeLog } from "./serve-log.ts";
 
 export const defaultPort = 8283;
 
@@ -120,4 +119,19 @@ export async function serveMcp(
     onFailure,
     maxBytes,
   });
+}
+
+/** Writes one line. `facts`: further fields, such as the id of a request. */
+export type ServeLog = (level: "info" | "warn" | "error", message: string, facts?: object) => void;
+
+/**
+ * Returns the log of the server: one line of JSON on stderr for each request, failure and event, with `time`, `level` and
+ * `message`. With `--quiet`, only errors are written.
+ */
+export function jsonLog({ world, line }: CommandCall): ServeLog {
+  return (level, message, facts = {}) => {
+    if (level !== "error" && line.switches.has("quiet")) return;
+    const head = { time: new Date().toISOString(), level, message: oneLine(world, message) };
+    world.stderr.write(toJsonLine({ ...head, ...facts }));
+  };
 }

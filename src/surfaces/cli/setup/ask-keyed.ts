@@ -25,15 +25,10 @@ export async function askKeyed(dialogue: Dialogue, chosen: ProviderChoice): Prom
   }
 }
 
-interface KeyWanted {
-  readonly title: string;
-  readonly hasKey: boolean;
-}
-
 /** Asks for a key. Returns null to go back. */
 export async function askKey(
   { questions }: Pick<Dialogue, "questions">,
-  { title, hasKey }: KeyWanted,
+  { title, hasKey }: { readonly title: string; readonly hasKey: boolean },
 ): Promise<ModelChoice["key"] | null> {
   const otherwise = hasKey ? "Enter keeps the configured key, Esc goes back" : "Enter goes back";
   for (;;) {

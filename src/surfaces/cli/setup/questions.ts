@@ -8,33 +8,12 @@ import type { World } from "../world.ts";
 import { surfaceText } from "../../surface-words.ts";
 import { wrapWords } from "../format/wrap-words.ts";
 
-export interface Questions {
-  /** Writes a line. Replaces names of the library by commands, and the advice to set a key by the advice to type it. */
-  say(text: string): void;
-  /**
-   * Asks a question. Up and Down type one of the choices. Returns the trimmed answer, or `b` (go back) for Esc. Rejects with the
-   * signal's reason on leaving.
-   */
-  ask(
-    question: string,
-    options?: { readonly isHidden?: boolean; readonly choices?: readonly string[] },
-  ): Promise<string>;
-  /** Runs work that Esc can stop. Returns its result, or `stopped` after Esc; throws the work's error otherwise. */
-  stoppable<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | "stopped">;
-  /** Leaves the questions: the same as Ctrl+C. */
-  leave(): void;
-  /** Aborted when the user leaves. */
-  readonly signal: AbortSignal;
-  /** Releases the terminal. */
-  close(): void;
-}
-
 const backAnswer = "b";
 
 type QuestionDeps = Pick<World, "stdin" | "stdout" | "signal" | "command">;
 
 /** Opens the terminal for questions. Both streams must be terminals. */
-export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps): Questions {
+export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps) {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
   let isHidden = false;
@@ -58,10 +37,19 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps):
   if (signal.aborted) leave();
 
   return {
-    say: (text) =>
+    /** Writes a line. Replaces names of the library by commands, and the advice to set a key by the advice to type it. */
+    say: (text: string) =>
       void stdout.write(`${wrapWords(surfaceText(stripControl(text), "configure", command), columnsOf(stdout))}\n`),
+    /** Aborted when the user leaves. */
     signal: leaving.signal,
-    async ask(question, options = {}) {
+    /**
+     * Asks a question. Up and Down type one of the choices. Returns the trimmed answer, or `b` (go back) for Esc. Rejects with the
+     * signal's reason on leaving.
+     */
+    async ask(
+      question: string,
+      options: { readonly isHidden?: boolean; readonly choices?: readonly string[] } = {},
+    ): Promise<string> {
       leaving.signal.throwIfAborted();
       isHidden = false;
       lines.setPrompt(stripControl(question));
@@ -76,9 +64,12 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps):
         choices = [];
       }
     },
-    stoppable: (work) => escape.during(work, leaving.signal),
+    /** Runs work that Esc can stop. Returns its result, or `stopped` after Esc; throws the work's error otherwise. */
+    stoppable: <Result>(work: (signal: AbortSignal) => Promise<Result>) => escape.during(work, leaving.signal),
+    /** Leaves the questions: the same as Ctrl+C. */
     leave,
-    close() {
+    /** Releases the terminal. */
+    close(): void {
       escape.close();
       signal.removeEventListener("abort", leave);
       lines.close();
@@ -98,6 +89,8 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps):
     });
   }
 }
+
+export type Questions = ReturnType<typeof openQuestions>;
 
 /** Up and Down replace the typed text by the previous or next choice; if it is not a choice, by the last or first one. */
 function typeChoices(stdin: World["stdin"], lines: Interface, choicesNow: () => readonly string[]): void {
@@ -127,14 +120,8 @@ function echoTo(stdout: World["stdout"], isHidden: () => boolean): Writable {
   return Object.assign(echo, { columns: columnsOf(stdout) });
 }
 
-interface EscapeListener {
-  /** Runs work that Esc can stop. Returns its result, or `stopped` after Esc. */
-  during<Result>(work: (signal: AbortSignal) => Promise<Result>, leaving: AbortSignal): Promise<Result | "stopped">;
-  close(): void;
-}
-
 /** Calls `onEscape` for each Esc, and stops the running work. Readline decodes the keys of stdin. */
-function listenForEscape(stdin: World["stdin"], onEscape: () => void): EscapeListener {
+function listenForEscape(stdin: World["stdin"], onEscape: () => void) {
   let stop: (() => void) | undefined;
   const pressed = (_text: string | undefined, { name }: { readonly name?: string }): void => {
     if (name !== "escape") return;
@@ -143,7 +130,11 @@ function listenForEscape(stdin: World["stdin"], onEscape: () => void): EscapeLis
   };
   stdin.on("keypress", pressed);
   return {
-    async during(work, leaving) {
+    /** Runs work that Esc can stop. Returns its result, or `stopped` after Esc. */
+    async during<Result>(
+      work: (signal: AbortSignal) => Promise<Result>,
+      leaving: AbortSignal,
+    ): Promise<Result | "stopped"> {
       const stopping = new AbortController();
       stop = () => stopping.abort();
       try {

@@ -28,14 +28,9 @@ export async function tryChoice(dialogue: Dialogue, choice: ModelChoice): Promis
   return answer === "save" ? choice : "back";
 }
 
-interface TrialAnswers {
-  readonly canSave: boolean;
-  readonly canShorten: boolean;
-}
-
 async function askAboutTrial(
   questions: Questions,
-  { canSave, canShorten }: TrialAnswers,
+  { canSave, canShorten }: { readonly canSave: boolean; readonly canShorten: boolean },
 ): Promise<"short" | "save" | "back"> {
   const ways = [
     ...(canShorten ? ["s tries the short prompt for small models (--assist on)"] : []),

@@ -53,7 +53,10 @@ export function useCall<Name extends CallName>(
 ): Loaded<CallResult<Name>> {
   const { client } = useSession();
   return useLoaded(
-    (signal) => client.call(name, ...([{ ...request, signal }] as unknown as RequestArgument<Name>)),
+    (signal) => (client.call as unknown as Call<Name>)(name, { ...request, signal }),
     [client, name, JSON.stringify(request)],
   );
 }
+
+/** The call of a route with a request that also has the signal, which the compiler cannot derive for any route. */
+type Call<Name extends CallName> = (name: Name, request: object) => Promise<CallResult<Name>>;
