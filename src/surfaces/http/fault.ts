@@ -74,6 +74,7 @@ export function clientLeft(cause: unknown): Fault {
   return new Fault(499, "client_left", "The client left before it was answered.", { cause });
 }
 
+/** The codes by status, without those that end in `_not_found` and are 404, and those that end in `_exists` and are 409. */
 const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
   400: [
     "import_invalid",
@@ -90,34 +91,8 @@ const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
     "backup_invalid",
   ],
   403: ["grant_ended", "module_read_only", "module_append_only"],
-  404: [
-    "agent_not_found",
-    "offer_not_found",
-    "conversation_not_found",
-    "user_not_found",
-    "message_not_found",
-    "passage_not_found",
-    "step_not_found",
-    "turn_not_found",
-    "tool_not_found",
-    "identity_not_found",
-    "mcp_server_not_found",
-    "key_not_found",
-    "schedule_not_found",
-    "consolidation_not_found",
-    "revision_not_found",
-    "attachment_not_found",
-    "source_not_found",
-    "module_not_found",
-    "module_unknown",
-  ],
+  404: ["module_unknown"],
   409: [
-    "agent_exists",
-    "tool_exists",
-    "identity_exists",
-    "mcp_server_exists",
-    "module_exists",
-    "source_exists",
     "agent_busy",
     "lease_lost",
     "input_taken_over",
@@ -177,7 +152,10 @@ const statusByCode = new Map(
 
 /** Returns the HTTP status of a code; 500 for codes of a faulty installation, which no client can cause. */
 export function statusOf(code: ErrorCode): number {
-  return statusByCode.get(code) ?? 500;
+  const listed = statusByCode.get(code);
+  if (listed !== undefined) return listed;
+  if (code.endsWith("_not_found")) return 404;
+  return code.endsWith("_exists") ? 409 : 500;
 }
 
 /** Converts an error to a fault. Any error but a Fault or RuntimeError becomes `internal`, without its message. */
