@@ -214,7 +214,7 @@ type EndConnection = (connection: Connection, graceSeconds: number) => void;
 interface IdleConnections {
   count(): number;
   add(connection: Connection): void;
-  /** Returns the most recently used connection, which has the statements cached; dead connections are dropped. */
+  /** Returns the most recently used connection, which has the statements cached; drops dead ones and those that are too old. */
   take(): Connection | undefined;
   endAll(graceSeconds: number): void;
 }
@@ -224,7 +224,7 @@ const idleGraceSeconds = 5;
 
 function createIdleConnections(
   end: EndConnection,
-  { idleMs, clock = systemClock }: Pick<PoolOptions, "idleMs" | "clock">,
+  { idleMs = Infinity, clock = systemClock }: Pick<PoolOptions, "idleMs" | "clock">,
 ): IdleConnections {
   /** Idle connections with the time of their return, in milliseconds since 1970; the longest idle one first. */
   const idle: { readonly connection: Connection; readonly since: number }[] = [];
@@ -232,11 +232,11 @@ function createIdleConnections(
   let isExpiring = false;
 
   /** Closes connections that are idle for too long, and repeats this until none is idle. */
-  async function expire(afterMs: number): Promise<void> {
+  async function expire(): Promise<void> {
     if (isExpiring) return;
     isExpiring = true;
     for (let first = idle[0]; first !== undefined; first = idle[0]) {
-      const leftMs = first.since + afterMs - clock.now().getTime();
+      const leftMs = first.since + idleMs - clock.now().getTime();
       if (leftMs > 0) await clock.sleep(leftMs, emptied.signal, { background: true }).catch(() => "all were ended");
       else end(idle.shift()!.connection, idleGraceSeconds);
     }
@@ -247,11 +247,13 @@ function createIdleConnections(
     count: () => idle.length,
     add(connection) {
       idle.push({ connection, since: clock.now().getTime() });
-      if (idleMs !== undefined) void expire(idleMs);
+      if (idleMs < Infinity) void expire();
     },
     take() {
+      // The timer of `expire` stands still while the machine sleeps, and the server or a router may have dropped connections.
+      const oldest = clock.now().getTime() - idleMs;
       for (let last = idle.pop(); last !== undefined; last = idle.pop()) {
-        if (!last.connection.isLost()) return last.connection;
+        if (last.since > oldest && !last.connection.isLost()) return last.connection;
         end(last.connection, 0);
       }
       return undefined;

@@ -136,6 +136,26 @@ describe("a pool of connections", () => {
     expect(opened[2]!.closed()).toBe(false);
   });
 
+  it("does not hand out a connection that was idle for too long while the machine slept", async () => {
+    const { now, advance } = createManualClock();
+    // The timers of a machine that sleeps stand still.
+    const clock = { now, sleep: () => new Promise<void>(() => undefined) };
+    const opened: FakeChannel[] = [];
+    const open = async () => {
+      opened.push(createFakeChannel());
+      return opened.at(-1)!;
+    };
+    const pool = createConnectionPool(open, { size: 2, idleMs: 1000, clock });
+    const first = await pool.take("ada");
+    pool.release(first, "clean");
+    await advance(999);
+    expect(await pool.take("ada")).toBe(first);
+    pool.release(first, "clean");
+    await advance(1000);
+    expect(await pool.take("ada")).not.toBe(first);
+    expect(opened.map((connection) => connection.closed())).toEqual([true, false]);
+  });
+
   it("keeps idle connections for ever unless told otherwise", async () => {
     const { pool, opened } = openPool();
     pool.release(await pool.take("ada"), "clean");
