@@ -85,9 +85,16 @@ async function embedEntries(batch: readonly WorkingEntry[], { embedder, signal }
   }
 }
 
-/** Returns a vector as 32-bit numbers, half the size. Throws EmbeddingError `embedding_dimensions_mismatch`. */
-export function compactVector(vector: readonly number[], { dimensions }: Pick<Embedder, "dimensions">): Float32Array {
-  if (vector.length === dimensions) return Float32Array.from(vector);
+/**
+ * Returns a vector as 32-bit numbers, half the size; null if a number is not finite, because such a vector would be the best
+ * hit of every search. Throws EmbeddingError `embedding_dimensions_mismatch`.
+ */
+export function compactVector(
+  vector: readonly number[],
+  { dimensions }: Pick<Embedder, "dimensions">,
+): Float32Array | null {
+  const compact = Float32Array.from(vector);
+  if (vector.length === dimensions) return compact.every(Number.isFinite) ? compact : null;
   throw new EmbeddingError(
     "embedding_dimensions_mismatch",
     `Expected a vector of ${dimensions} numbers from the embedder, got ${vector.length} numbers.`,

@@ -82,6 +82,20 @@ describe("a text that arrives right after a search that found nothing more", () 
   });
 });
 
+it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e300])("a vector with %d counts as refused", async (number) => {
+  const { entries, embedder, vectors } = open();
+  const embed = embedder.embed.bind(embedder);
+  embedder.embed = async (texts) =>
+    (await embed(texts)).map((vector, at) => (at === 0 && vector !== null ? [number, ...vector.slice(1)] : vector));
+  entries.push(entryOf("broken"), entryOf("whole"));
+  vectors.wake();
+  await vectors.idle();
+  expect(entries.map(({ state, vector }) => [state, vector === null])).toEqual([
+    ["refused", true],
+    ["done", false],
+  ]);
+});
+
 it("is idle at once if there was nothing to do, and does nothing after the end", async () => {
   const { vectors, closing, entries, embedder } = open();
   await vectors.idle();
