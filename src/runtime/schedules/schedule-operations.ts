@@ -68,7 +68,10 @@ function scheduleNotFound(id: string): RequestError {
 /** Maximum milliseconds between two polls, so that a schedule that another process has added is fired in time. */
 const maxPauseMs = 10_000;
 
-/** Runs until the signal is aborted or the runtime closes. Throws StoreError, except while the store is unreachable. */
+/** Codes of failures of the store that can end by themselves, such as a full disk. */
+const passing: ReadonlySet<string> = new Set(["store_unreachable", "store_full", "store_timeout"]);
+
+/** Runs until the signal is aborted or the runtime closes. Throws StoreError, except for failures that can pass. */
 async function runSchedules(deps: OperationDeps, { signal, onRun }: RunSchedulesOptions): Promise<void> {
   const { clock, background, log } = deps;
   const closing = new AbortController();
@@ -80,7 +83,7 @@ async function runSchedules(deps: OperationDeps, { signal, onRun }: RunSchedules
       const { nextAt } = await fireSchedules(deps, onRun);
       if (nextAt !== null) pauseMs = Math.min(Math.max(nextAt.getTime() - clock.now().getTime(), 0), maxPauseMs);
     } catch (error) {
-      if (!(error instanceof StoreError && error.code === "store_unreachable")) throw error;
+      if (!(error instanceof StoreError && passing.has(error.code))) throw error;
       log(`Schedules are not fired at present: ${error.message}`);
     }
     try {

@@ -1,6 +1,12 @@
-// When schedules are due: cron expressions, single times, quiet hours and daylight saving.
+// When schedules are due: cron expressions, single times, quiet hours and daylight saving; and that a runner waits for them
+// while the store fails.
 import fc from "fast-check";
+import { StoreError } from "../../../src/base/errors.ts";
+import { createBackgroundWork } from "../../../src/runtime/operations/background-work.ts";
+import type { OperationDeps } from "../../../src/runtime/operations/operation-deps.ts";
 import { cronFault, nextDue, quietEnd, type ScheduleTimes } from "../../../src/runtime/schedules/due-times.ts";
+import { createScheduleOperations } from "../../../src/runtime/schedules/schedule-operations.ts";
+import { createHurriedClock } from "../../support/manual-clock.ts";
 
 const daily: ScheduleTimes = {
   cron: "0 9 * * *",
@@ -112,3 +118,24 @@ describe("quiet hours", () => {
     );
   });
 });
+
+test.each(["store_unreachable", "store_full", "store_timeout"] as const)(
+  "a runner continues after %s",
+  async (code) => {
+    const clock = createHurriedClock();
+    const lines: string[] = [];
+    const log = (line: string): void => void lines.push(line);
+    const stop = new AbortController();
+    const failures = [new StoreError(code, "the store fails once")];
+    const poll = async () => {
+      const failure = failures.pop();
+      if (failure !== undefined) throw failure;
+      stop.abort();
+      return { due: [], abandoned: [], nextAt: null };
+    };
+    const background = createBackgroundWork({ log, clock });
+    const deps = { store: { schedules: { poll } }, clock, background, log } as unknown as OperationDeps;
+    await createScheduleOperations(deps).run({ signal: stop.signal });
+    expect(lines).toEqual(["Schedules are not fired at present: the store fails once"]);
+  },
+);
