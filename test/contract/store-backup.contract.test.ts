@@ -1,6 +1,7 @@
 // A backup carries every row over, and a damaged one is refused with nothing changed. On the engine at hand.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { writeBackup } from "../../src/store/backup/backup.ts";
@@ -21,6 +22,7 @@ import {
   type Talk,
 } from "../support/store-builders.ts";
 import { useFolder } from "../support/folders.ts";
+import { until } from "../support/until.ts";
 
 let source: TestStore;
 let target: TestStore;
@@ -73,6 +75,19 @@ afterAll(async () => {
   await source.close();
   await target.close();
 });
+
+/** A database whose fetches return these batches of rows, and the number of statements that it ran. */
+function databaseOf(batches: { readonly row: string }[][]) {
+  let statements = 0;
+  const tx = {
+    run: async (statement: string) => {
+      statements += 1;
+      return statement.startsWith("fetch") ? (batches.pop() ?? []) : [];
+    },
+  } as unknown as Transaction;
+  const database = { ownerTransaction: (work: (given: Transaction) => unknown) => work(tx) } as unknown as Database;
+  return { database, statements: () => statements };
+}
 
 async function viewOf(user: UserStore) {
   const { agentId, conversationId } = talk;
@@ -138,21 +153,30 @@ describe("backup and restore", () => {
 
   it("use the connection after each megabyte of large rows, so that an embedded engine keeps it", async () => {
     const row = JSON.stringify({ data: "f".repeat(1_048_576) });
-    let batches = [Array.from({ length: 10 }, () => ({ row }))];
-    let statements = 0;
-    const tx = {
-      run: async (statement: string) => {
-        statements += 1;
-        return statement.startsWith("fetch") ? (batches.pop() ?? []) : [];
-      },
-    } as unknown as Transaction;
-    const database = { ownerTransaction: (work: (given: Transaction) => unknown) => work(tx) } as unknown as Database;
-    const few = path.join(folder, "few.gz");
-    await writeBackup(database, few);
-    const without = statements;
-    [batches, statements] = [[[]], 0];
-    await writeBackup(database, few);
-    expect(without - statements).toBeGreaterThanOrEqual(10);
+    const large = databaseOf([Array.from({ length: 10 }, () => ({ row }))]);
+    const none = databaseOf([[]]);
+    await writeBackup(large.database, path.join(folder, "few.gz"));
+    await writeBackup(none.database, path.join(folder, "few.gz"));
+    expect(large.statements() - none.statements()).toBeGreaterThanOrEqual(10);
+  });
+
+  it("use the connection while the file is flushed to the disk", async () => {
+    const { database, statements } = databaseOf([[]]);
+    const handle = await open(path.join(folder, "any"), "w");
+    const files = Object.getPrototypeOf(handle) as Pick<FileHandle, "sync">;
+    await handle.close();
+    const { sync } = files;
+    files.sync = async function (this: FileHandle) {
+      const before = statements();
+      await until(() => statements() > before);
+      await sync.call(this);
+    };
+    try {
+      await writeBackup(database, path.join(folder, "flushed.gz"));
+    } finally {
+      files.sync = sync;
+    }
+    expect(readdirSync(folder)).toContain("flushed.gz");
   });
 
   it("name a file that cannot be replaced", async () => {

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { every } from "../../base/clock.ts";
 import { RuntimeError, StoreError } from "../../base/errors.ts";
 import { reasonOf } from "../../base/thrown-values.ts";
 import type { BackupReport } from "../port/backup.ts";
@@ -30,6 +31,9 @@ const rowsPerFetch = 50;
  */
 const charactersPerStatement = 1_000_000;
 
+/** Milliseconds between statements while the file is written: flushing a large one to the disk takes longer than 2.5 s, too. */
+const statementEveryMs = 1000;
+
 /** Writes the backup. An existing file is replaced once the new one is complete. Throws StoreError. */
 export async function writeBackup(database: Database, file: string): Promise<BackupReport> {
   // Another backup to the same file may be running, also in another container, where process ids are the same.
@@ -48,9 +52,10 @@ export async function writeBackup(database: Database, file: string): Promise<Bac
       const lines = backupLines(tx, (count) => {
         rows = count;
       });
+      const stop = every(statementEveryMs, async () => void (await tx.run("select 1", [])));
       // The file is on the disk before it gets its name.
       const written = pipeline(lines, createGzip(), output.createWriteStream({ flush: true }));
-      await written.catch((error: unknown) => {
+      await written.finally(stop).catch((error: unknown) => {
         // A lost connection to the database is an error of the operating system too.
         throw isConnectionLost(error) ? error : fileError(file, error);
       });
