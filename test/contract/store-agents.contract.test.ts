@@ -77,6 +77,13 @@ describe("agents", () => {
     await expect(none).rejects.toMatchObject({ code: "agent_not_found" });
   });
 
+  it("get a name before or after a concurrent rename to the same name, and one is refused", async () => {
+    const both = await Promise.all([ada.agents.create(newAgent()), ada.agents.create(newAgent())]);
+    const renamed = await Promise.allSettled(both.map(({ id }) => ada.agents.update(id, () => ({ name: "wanted" }))));
+    expect(renamed.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(renamed.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "agent_exists" } });
+  });
+
   it("are updated by one change after another, each of the record that the one before has left", async () => {
     const { id } = await ada.agents.create(newAgent());
     const changes = Array.from({ length: 8 }, () =>

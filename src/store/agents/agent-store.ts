@@ -5,7 +5,7 @@ import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
 import { describeText, storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
-import { sqlStateOf } from "../connection/database-error.ts";
+import { duplicateRefusal, sqlStateOf } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { createOwnRows } from "../own-rows.ts";
 import { type Direction, inRange, rowsInRange } from "../pages.ts";
@@ -56,7 +56,7 @@ async function create(tx: Transaction, userId: string, agent: NewAgent): Promise
   const modules = tx.run(createModules, [userId, id, agent.modules.map(moduleRow)]);
   await Promise.allSettled([user, creation, grant, modules]);
   const [created] = await creation;
-  if (created === undefined) throw nameTaken(name);
+  if (created === undefined) throw new RequestError("agent_exists", nameTaken(name));
   if (agent.attached !== undefined) await attachAll(tx, userId, { agentId: id, ids: agent.attached });
   return agentOfRow(created, userId);
 }
@@ -134,15 +134,9 @@ async function update(
   const change = changeOf(current);
   if (Object.keys(change).length === 0) return current;
   const name = change.name === undefined ? undefined : requireName(change.name);
-  if (name !== undefined) {
-    const [other] = await tx.tables
-      .select({ id: agents.id })
-      .from(agents)
-      .where(and(eq(agents.userId, userId), eq(agents.name, name), sql`${agents.id} <> ${agentId}`));
-    if (other !== undefined) throw nameTaken(name);
-  }
   const set = { ...change, name, ...mergedExtensions(change) };
-  const [updated] = await tx.tables.update(agents).set(set).where(own).returning();
+  const changed = tx.tables.update(agents).set(set).where(own).returning();
+  const [updated] = await changed.catch(duplicateRefusal("agent_exists", nameTaken(name ?? current.name)));
   return agentOfRow(updated!, userId);
 }
 
@@ -183,9 +177,7 @@ function refusedId(id: string) {
   };
 }
 
-function nameTaken(name: string): RequestError {
-  return new RequestError("agent_exists", `An agent named "${name}" exists already. Choose another name.`);
-}
+const nameTaken = (name: string): string => `An agent named "${name}" exists already. Choose another name.`;
 
 const usable = (rank: string) => `
 with usable as (
