@@ -8,10 +8,11 @@ import { StoreError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { serverEntry } from "./server-entry.ts";
 import { reportedError, type ServeOptions, type ServerReport } from "./server-report.ts";
-import { folderError, type StoreFolder, openStoreFolder } from "./store-folder.ts";
+import { findStoreFolder, folderError, type StoreFolder } from "./store-folder.ts";
 import { Worker } from "node:worker_threads";
 import { askServer } from "./ask-server.ts";
 import { thisHolder } from "../../base/lock-holder.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { readServerLock, releaseServerLock } from "./server-lock.ts";
 
 // Maximum milliseconds of a start. A first start without a prepared folder takes 2 to 20 s, depending on the machine.
@@ -101,9 +102,11 @@ export async function startWorker(options: ServeOptions, log: Log): Promise<Work
   // Starts the thread without the Node options of this process, some of which, such as --input-type, fail for a file.
   const thread = { workerData: options, name: "palimpsest-store", execArgv: [] };
   const worker = new Worker(serverEntry("serve-worker"), thread);
-  const ended = new Promise<void>((resolve) =>
-    worker.once("exit", () => resolve(releaseAbandonedLock(options.folder))),
-  );
+  const release = (): Promise<void> =>
+    releaseAbandonedLock(options.folder).catch((error: unknown) =>
+      log(`The lock of the data folder was not released: ${messageOf(error)}`),
+    );
+  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve(release())));
   try {
     const outcome = await new Promise<"ready" | "held">((resolve, reject) => {
       worker.on("message", reportReader(log, resolve, reject));
@@ -136,10 +139,13 @@ export async function startWorker(options: ServeOptions, log: Log): Promise<Work
   };
 }
 
-/** Releases the lock of a crashed thread. Its process still runs, so other processes would consider the lock held. */
+/**
+ * Releases the lock of a crashed thread. Its process still runs, so other processes would consider the lock held. Rejects if
+ * the folder cannot be used any more, such as that of a disk that was removed.
+ */
 async function releaseAbandonedLock(path: string): Promise<void> {
-  const folder = openStoreFolder(path);
-  const lock = readServerLock(folder);
+  const folder = findStoreFolder(path);
+  const lock = folder === undefined ? undefined : readServerLock(folder);
   if (lock === undefined || lock.entry.released === true || lock.entry.pid !== thisHolder().pid) return;
   if ((await askServer(lock.entry.endpoint, 1000)) === "refused") releaseServerLock(lock);
 }
