@@ -129,41 +129,37 @@ test("so is a mutual wait of two chains", async () => {
 });
 
 describe.each([2, 3, 6])("%d agents that always answer everyone", (count) => {
-  test.each([false, true])(
-    "end, with wait %s, and nothing is lost or doubled",
-    async (wait) => {
-      const names = Array.from({ length: count }, (_, at) => `agent-${at}`);
-      const { runtime, agents } = await world(
-        Object.fromEntries(names.map((name) => [name, talkative(name, names, wait)])),
+  test.each([false, true])("end, with wait %s, and nothing is lost or doubled", async (wait) => {
+    const names = Array.from({ length: count }, (_, at) => `agent-${at}`);
+    const { runtime, agents } = await world(
+      Object.fromEntries(names.map((name) => [name, talkative(name, names, wait)])),
+    );
+    await drain(agents[names[0]!]!.send("Talk."));
+    const all = new Map<string, AgentMessageRecord>();
+    for (const name of names)
+      for (const message of await settled(runtime, name))
+        if (message.outcome?.startsWith("refused-") !== true) all.set(message.id, message);
+    expect(all.size).toBeGreaterThanOrEqual(count);
+    expect(all.size).toBeLessThanOrEqual(wait ? 64 : 32);
+    for (const message of all.values()) expect(message.outcome).toEqual(expect.any(String));
+    const answered = [...all.values()].map(({ answers }) => answers).filter((id) => id !== null);
+    expect(new Set(answered).size).toBe(answered.length);
+    const waited = new Set([...all.values()].filter(({ waits }) => waits).map(({ id }) => id));
+    let inputs = 0;
+    for (const name of names) {
+      const agent = await runtime.agents.open(name);
+      inputs += agent.messages.filter(({ kind }) => kind === "system").length;
+      const calls = agent.messages.flatMap(({ content }) =>
+        content.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])),
       );
-      await drain(agents[names[0]!]!.send("Talk."));
-      const all = new Map<string, AgentMessageRecord>();
-      for (const name of names)
-        for (const message of await settled(runtime, name))
-          if (message.outcome?.startsWith("refused-") !== true) all.set(message.id, message);
-      expect(all.size).toBeGreaterThanOrEqual(count);
-      expect(all.size).toBeLessThanOrEqual(wait ? 64 : 32);
-      for (const message of all.values()) expect(message.outcome).toEqual(expect.any(String));
-      const answered = [...all.values()].map(({ answers }) => answers).filter((id) => id !== null);
-      expect(new Set(answered).size).toBe(answered.length);
-      const waited = new Set([...all.values()].filter(({ waits }) => waits).map(({ id }) => id));
-      let inputs = 0;
-      for (const name of names) {
-        const agent = await runtime.agents.open(name);
-        inputs += agent.messages.filter(({ kind }) => kind === "system").length;
-        const calls = agent.messages.flatMap(({ content }) =>
-          content.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])),
-        );
-        const results = agent.messages.flatMap(({ content }) =>
-          content.flatMap((part) => (part.type === "tool-result" ? [part.callId] : [])),
-        );
-        expect(results.toSorted()).toEqual(calls.toSorted());
-      }
-      // Each message is an input once, except the answers that calls waited for.
-      expect(inputs).toBe([...all.values()].filter(({ answers }) => answers === null || !waited.has(answers)).length);
-    },
-    120_000,
-  );
+      const results = agent.messages.flatMap(({ content }) =>
+        content.flatMap((part) => (part.type === "tool-result" ? [part.callId] : [])),
+      );
+      expect(results.toSorted()).toEqual(calls.toSorted());
+    }
+    // Each message is an input once, except the answers that calls waited for.
+    expect(inputs).toBe([...all.values()].filter(({ answers }) => answers === null || !waited.has(answers)).length);
+  });
 });
 
 test("messages to a busy agent become one turn", async () => {

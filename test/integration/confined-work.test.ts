@@ -20,7 +20,7 @@ test("a file that takes too long is refused with the limit, and the event loop r
   );
   expect(ticks).toBeGreaterThan(50);
   expect(await read({ bytes: Buffer.from("next"), kind: "text" })).toMatchObject([{ text: "next" }]);
-}, 120_000);
+});
 
 test("a file that takes too much memory is refused with the limit", async () => {
   const read = createFileReader({ seconds: 60, megabytes: 120 });
@@ -28,7 +28,7 @@ test("a file that takes too much memory is refused with the limit", async () => 
   await expect(reading).rejects.toMatchObject(
     refused("reading it takes more than 120 MB of memory. Split it, or save its text"),
   );
-}, 120_000);
+});
 
 test("the reason of a file that cannot be read comes from the process, and an abort ends it", async () => {
   const read = createFileReader();
@@ -39,7 +39,7 @@ test("the reason of a file that cannot be read comes from the process, and an ab
   const reading = read({ bytes: bomb, kind: "pdf" }, stop.signal);
   stop.abort("enough");
   await expect(reading).rejects.toBe("enough");
-}, 120_000);
+});
 
 test("an abort is noticed while all processes work, and the work behind it runs", async () => {
   const read = createFileReader();
@@ -57,7 +57,7 @@ test("an abort is noticed while all processes work, and the work behind it runs"
   busy.abort("over");
   expect(await Promise.all(working)).toEqual(["over", "over"]);
   expect(await next).toMatchObject([{ text: "next" }]);
-}, 120_000);
+});
 
 test("processes that cannot be started fail their requests, and leave room for further ones", async () => {
   const work = createConfinedWork({ module: "sources/none\0", limits: { seconds: 1, megabytes: 100 } });
@@ -71,16 +71,12 @@ test("a pattern that takes too long is refused, and the event loop runs meanwhil
   expect(ticks).toBeGreaterThan(50);
   const { lines } = await match({ pattern: "L(E|A)AVE \\d+", texts: ["no\nleave 1\nleave", "none", "Leave 20"] });
   expect(lines).toEqual([[1], [], [0]]);
-}, 120_000);
+});
 
 test.each([
   ["\\p{L}{3}", [0]],
   ["e\\-mail", [1]],
-])(
-  "the pattern %s is understood",
-  async (pattern, found) => {
-    const { lines } = await createLineMatcher()({ pattern, texts: ["été\ne-mail".replace("e-mail", "a e-mail b")] });
-    expect(lines[0]).toEqual(expect.arrayContaining(found));
-  },
-  120_000,
-);
+])("the pattern %s is understood", async (pattern, found) => {
+  const { lines } = await createLineMatcher()({ pattern, texts: ["été\ne-mail".replace("e-mail", "a e-mail b")] });
+  expect(lines[0]).toEqual(expect.arrayContaining(found));
+});
