@@ -67,18 +67,11 @@ export interface ArchivalMemoryOptions extends MeaningDeps {
 
 export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMemory {
   const { agentId, passages, settings, clock } = options;
-  let running: Promise<void> = Promise.resolve();
   let counting: Promise<void> = Promise.resolve();
-  let isQueued = false;
-  let isClosing = false;
+  const embedding = createEmbedding(options);
 
   const idle = async (): Promise<void> => {
-    await Promise.all([running, counting]);
-  };
-
-  const embedNext = async (): Promise<void> => {
-    isQueued = false;
-    await embedWithAll(options, () => isClosing);
+    await Promise.all([embedding.idle(), counting]);
   };
 
   // Counts accesses in the background: the search does not wait.
@@ -125,15 +118,10 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
     },
     idOf: (text) => passages.idOf(agentId, text),
     idsEnding: (endings) => passages.idsEnding(agentId, endings),
-    embedPending() {
-      // Work that has not begun yet finds these passages, too.
-      if (isQueued) return;
-      isQueued = true;
-      running = running.then(embedNext).catch(options.onEmbeddingFailure);
-    },
+    embedPending: embedding.begin,
     idle,
     async close() {
-      isClosing = true;
+      embedding.stop();
       await idle();
     },
   };
@@ -149,20 +137,33 @@ function hitOf({ source, groupId, ...hit }: PassageHit, above: readonly PassageH
   };
 }
 
-/**
- * Makes the missing vectors of every embedder; the failure of one embedder does not stop the others. Once `isClosing`, makes
- * one batch of each embedder.
- */
-async function embedWithAll(
-  { agentId, passages, embedders, onEmbeddingFailure }: ArchivalMemoryOptions,
-  isClosing: () => boolean,
-): Promise<void> {
-  for (const { embedder, refused, role } of await embedders()) {
-    const texts = passagesToEmbed(passages, kindOf(embedder), role === "building" ? newestTexts : undefined);
-    try {
-      for await (const _batch of embedAll({ holder: agentId, texts, embedder, refused })) if (isClosing()) break;
-    } catch (error) {
-      onEmbeddingFailure(error);
+/** Makes the missing vectors in the background. After `stop`, it makes one batch of each embedder. */
+function createEmbedding(options: ArchivalMemoryOptions) {
+  let running: Promise<void> = Promise.resolve();
+  let isQueued = false;
+  let isStopped = false;
+
+  const embedNext = async (): Promise<void> => {
+    isQueued = false;
+    for (const { embedder, refused, role } of await options.embedders()) {
+      const texts = passagesToEmbed(options.passages, kindOf(embedder), role === "building" ? newestTexts : undefined);
+      const batches = embedAll({ holder: options.agentId, texts, embedder, refused });
+      // The failure of one embedder does not stop the others.
+      await untilStopped(batches).catch(options.onEmbeddingFailure);
     }
-  }
+  };
+  const untilStopped = async (batches: AsyncIterable<unknown>): Promise<void> => {
+    for await (const _batch of batches) if (isStopped) return;
+  };
+
+  return {
+    begin(): void {
+      // Work that has not begun yet finds these passages, too.
+      if (isQueued) return;
+      isQueued = true;
+      running = running.then(embedNext).catch(options.onEmbeddingFailure);
+    },
+    idle: () => running,
+    stop: () => void (isStopped = true),
+  };
 }

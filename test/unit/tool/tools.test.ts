@@ -153,6 +153,7 @@ test.each([
     description: "d",
     parameters: z.object({}),
     run: () => {
+      // oxlint-disable-next-line typescript/only-throw-error -- tools of programs may throw anything
       throw thrown;
     },
   });

@@ -139,7 +139,10 @@ const dayMs = 86_400_000;
 /** Returns the sums of each user, the largest user first. The cost of a user is null if the price of a model is unknown. */
 function userCosts(used: readonly UserUsage[], priceOf: Runtime["models"]["priceOf"]) {
   const users = [...groupBy(used, ({ userId }) => userId)].map(([userId, calls]) => {
-    const models = calls.map(({ userId: _, ...call }) => ({ ...call, dollars: costOf(call, priceOf(call.model)) }));
+    const models = calls.map((call) => {
+      const { userId: _user, ...sums } = call;
+      return { ...sums, dollars: costOf(call, priceOf(call.model)) };
+    });
     const costs = models.map(({ dollars }) => dollars);
     const dollars = costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
     return { userId, ...calls.reduce<Usage>(addUsage, noUsage), dollars, models };

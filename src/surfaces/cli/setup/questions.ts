@@ -41,7 +41,7 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps) 
     say: (text: string) =>
       void stdout.write(`${wrapWords(surfaceText(stripControl(text), "configure", command), columnsOf(stdout))}\n`),
     /** Aborted when the user leaves. */
-    signal: leaving.signal,
+    signal: leaving.signal as AbortSignal,
     /**
      * Asks a question. Up and Down type one of the choices. Returns the trimmed answer, or `b` (go back) for Esc. Rejects with the
      * signal's reason on leaving.
@@ -57,7 +57,7 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps) 
       isHidden = options.isHidden === true;
       choices = options.choices ?? [];
       try {
-        return (await nextLine()).trim();
+        return (await nextLine(leaving.signal, (heard) => (answer = heard))).trim();
       } finally {
         if (isHidden || leaving.signal.aborted) stdout.write("\n");
         isHidden = false;
@@ -75,22 +75,23 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps) 
       lines.close();
     },
   };
-
-  function nextLine(): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const stop = (): void => settle(() => reject(leaving.signal.reason as Error));
-      const settle = (end: () => void): void => {
-        answer = undefined;
-        leaving.signal.removeEventListener("abort", stop);
-        end();
-      };
-      answer = (line) => settle(() => resolve(line));
-      leaving.signal.addEventListener("abort", stop, { once: true });
-    });
-  }
 }
 
 export type Questions = ReturnType<typeof openQuestions>;
+
+/** Returns the next line for `listen`, which is called without a listener afterwards. Rejects with the signal's reason. */
+function nextLine(signal: AbortSignal, listen: (heard?: (line: string) => void) => void): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => settle(() => reject(signal.reason as Error));
+    const settle = (end: () => void): void => {
+      listen();
+      signal.removeEventListener("abort", stop);
+      end();
+    };
+    listen((line) => settle(() => resolve(line)));
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}
 
 /** Up and Down replace the typed text by the previous or next choice; if it is not a choice, by the last or first one. */
 function typeChoices(stdin: World["stdin"], lines: Interface, choicesNow: () => readonly string[]): void {
