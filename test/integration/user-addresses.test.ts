@@ -1,8 +1,8 @@
 // Every place where a user of a server can give an address, with addresses of the operator's network: all are refused, and
-// nothing connects to them.
+// nothing connects to them. And every place where a user can name a model, with one that the operator does not allow.
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { askedModel } from "../support/asked-model.ts";
-import { serveTestHost } from "../support/served-host.ts";
+import { askedModel, otherModel } from "../support/asked-model.ts";
+import { type ServedHost, serveTestHost } from "../support/served-host.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const served = useScene(() =>
@@ -115,4 +115,70 @@ test("a public server of models is refused too, because the host's key would be 
     body: JSON.stringify({ baseUrl: "https://models.example.com/v1" }),
   });
   expect([response.status, await response.text()]).toEqual([400, expect.stringContaining("userModelServers")]);
+});
+
+describe("with allowedModels, a model that users may not choose is refused", () => {
+  let limited: ServedHost;
+  let id: string;
+  let turnsOfMain: string;
+
+  beforeAll(async () => {
+    const models = {
+      model: "asked",
+      models: [askedModel, otherModel],
+      allowedModels: ["openai/gpt-5-mini", "anthropic/*"],
+    };
+    limited = await serveTestHost({ ...models, openaiApiKey: "sk-operator", baseUrl: "http://127.0.0.1:1/v1" });
+    const runtime = limited.host.forUser("ada");
+    ({ id } = await runtime.agents.create({ name: "main", persona: "I am Bo.", human: "" }));
+    const conversation = await runtime.conversations.create("main");
+    turnsOfMain = `/api/agents/main/conversations/${conversation.id}/turns`;
+  });
+  afterAll(() => limited.close());
+
+  async function ask(method: string, path: string, body?: object) {
+    const response = await fetch(`${limited.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${limited.key}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, text: await response.text() };
+  }
+
+  test.each<[string, (model: string) => Request]>([
+    ["of a new agent", (model) => ["POST", "/api/agents", { name: "new", model }]],
+    ["of an agent", (model) => ["PATCH", "/api/agents/main", { model }]],
+    ["that summarizes", (model) => ["PATCH", "/api/agents/main/settings", { summarizer: model }]],
+    ["of a turn", (model) => ["POST", turnsOfMain, { messages: [{ text: "SAY hi" }], model }]],
+    [
+      "of a turn of Letta's API",
+      (model) => ["POST", `/v1/agents/agent-${id}/messages`, { input: "SAY hi", override_model: model }],
+    ],
+    ["of an agent of Letta's API", (model) => ["PATCH", `/v1/agents/agent-${id}`, { model }]],
+  ])("as the model %s", async (_, request) => {
+    const { status, text } = await ask(...request("other"));
+    expect([400, 404, 422]).toContain(status);
+    expect(text).toMatch(/asked.*openai\/gpt-5-mini.*anthropic\/\*|must be one of \['asked'\]/u);
+    const { text: record } = await ask("GET", "/api/agents/main");
+    expect(JSON.parse(record)).toMatchObject({ model: "asked", settings: { summarizer: null } });
+  });
+
+  test("except the allowed ones; the list has only these, and an imported agent gets the configured one", async () => {
+    expect(await ask("POST", "/api/agents", { name: "mini", model: "openai/gpt-5-mini" })).toMatchObject({
+      status: 201,
+    });
+    expect(await ask("POST", turnsOfMain, { messages: [{ text: "SAY hi" }], model: "asked" })).toMatchObject({
+      status: 202,
+    });
+    const listed = JSON.parse((await ask("GET", "/api/models")).text) as {
+      readonly models: readonly { name: string }[];
+    };
+    expect(listed.models.map(({ name }) => name)).toEqual(["asked"]);
+    const runtime = limited.host.forUser("ben");
+    const file = await limited.host.forUser("ada").agents.export("main");
+    const foreign = JSON.parse(JSON.stringify(file).replaceAll('"asked"', '"other"')) as object;
+    const { agents, notes } = await runtime.agents.import(foreign);
+    expect(agents).toMatchObject([{ model: "asked" }]);
+    expect(notes).toEqual([expect.stringContaining("its model is not available here, so it uses asked")]);
+  });
 });

@@ -40,6 +40,17 @@ export const modelSettings = {
     default: "configured",
     environment: ["PALIMPSEST_USER_MODEL_SERVERS"],
   }),
+  /**
+   * The models that a host's users may choose beside the configured ones: names, or prefixes of names with `*`; null: any.
+   * Agents keep the model that they have.
+   */
+  allowedModels: setting({
+    form: (zod) => listOrText(zod, zod.array(nonBlank(zod)).nullable()),
+    expected: 'names of models, such as openai/gpt-5-mini,anthropic/claude-*, "none" or "any"',
+    default: null,
+    wordForNull: "any",
+    environment: ["PALIMPSEST_ALLOWED_MODELS"],
+  }),
   /** The OpenAI API of a server; `auto`: `responses` at OpenAI's own address, `chat` at any other. */
   openaiApi: setting({
     ...oneOf("auto", "responses", "chat"),

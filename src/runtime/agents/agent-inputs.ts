@@ -57,7 +57,7 @@ export function requireSettings(
   model: string,
   before?: AgentSettings,
 ): AgentSettings {
-  const settings = checkSettings(given, before);
+  const settings = before === undefined ? checkSettings(given, before, model) : checkSettings(given, before);
   const { summarizer } = settings;
   if (summarizer === null) return settings;
   return { ...settings, summarizer: models.find(summarizer, addressFor({ model, settings }, summarizer)).name };

@@ -5,6 +5,7 @@ import type { Config } from "../../config/settings.ts";
 import { ConfigError, RequestError } from "../../base/errors.ts";
 import type { ContinueTurnsOptions, Host, HostCounters } from "../host.ts";
 import type { StoreMaintenance } from "../../store/port/store.ts";
+import type { ModelOperations } from "../models/contract.ts";
 import type { CloseOptions, Runtime, UserRuntime } from "../runtime.ts";
 import type { Store } from "../../store/port/store.ts";
 import { checkHostOptions, checkRuntimeOptions } from "./arguments/runtime-options.ts";
@@ -18,6 +19,7 @@ import {
   type RuntimeDeps,
   turnTimesOf,
 } from "./host-deps.ts";
+import { fullModelName } from "./create-models.ts";
 import type { LimitsFor } from "./open-limits.ts";
 import { operationsOf } from "./open-mcp-tools.ts";
 import { createHostKeys } from "../keys/key-operations.ts";
@@ -39,7 +41,11 @@ export type HostOptions = Omit<RuntimeOptions, "userId" | "userIsolation">;
 export async function createHost(options: HostOptions): Promise<Host> {
   checkHostOptions(options);
   const deps = await openHostDeps(options, {});
-  return hostOf({ ...deps, checkSettings: createUserSettingsCheck(deps.config) }, "host");
+  const { config, catalog } = deps;
+  return hostOf(
+    { ...deps, checkSettings: createUserSettingsCheck(config), catalog: allowedOf(config, catalog) },
+    "host",
+  );
 }
 
 /** Opens the store and returns the runtime of one user. Throws the same errors as `createHost`. */
@@ -136,12 +142,12 @@ function maintenanceOf(store: Store): StoreMaintenance {
   };
 }
 
-function createUserSettingsCheck({
-  userModelServers,
-  baseUrl: configured,
-}: Pick<Config, "userModelServers" | "baseUrl">): OperationDeps["checkSettings"] {
-  return (given, before) => {
+function createUserSettingsCheck(config: HostDeps["config"]): OperationDeps["checkSettings"] {
+  const { userModelServers, baseUrl: configured } = config;
+  return (given, before, model) => {
     const checked = checkAgentSettings(given);
+    const summarizer = checked.summarizer === before?.summarizer ? null : checked.summarizer;
+    for (const name of [model, summarizer]) requireAllowed(config, name ?? config.model);
     const { baseUrl } = checked;
     const isAllowed = userModelServers === "any" || [null, configured, before?.baseUrl].includes(baseUrl);
     if (isAllowed) return checked;
@@ -150,4 +156,33 @@ function createUserSettingsCheck({
       '`baseUrl`: expected the server that this host is configured with, or none, got another server. The operator can allow other servers with userModelServers = "any".',
     );
   };
+}
+
+/** Returns the catalog without the models that users may not choose. */
+function allowedOf(config: HostDeps["config"], catalog: ModelOperations): ModelOperations {
+  return {
+    ...catalog,
+    async list() {
+      const { models, ...listing } = await catalog.list();
+      return { ...listing, models: models.filter(({ name }) => isModelAllowed(config, name)) };
+    },
+  };
+}
+
+/** Throws RequestError `input_invalid` for a model that users may not choose. */
+function requireAllowed(config: HostDeps["config"], model: string): void {
+  if (isModelAllowed(config, model)) return;
+  const allowed = [config.model, ...(config.allowedModels ?? [])].map((name) => `"${name}"`).join(", ");
+  throw new RequestError(
+    "input_invalid",
+    `Expected a model that users of this host may choose, ${allowed}, got "${model}". The operator can allow others with allowedModels.`,
+  );
+}
+
+function isModelAllowed({ allowedModels, model, summarizer }: HostDeps["config"], name: string): boolean {
+  if (allowedModels === null) return true;
+  const chosen = fullModelName(name);
+  return [model, summarizer ?? model, ...allowedModels].some((one) =>
+    one.endsWith("*") ? chosen.startsWith(one.slice(0, -1)) : chosen === fullModelName(one),
+  );
 }

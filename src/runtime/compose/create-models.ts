@@ -190,6 +190,12 @@ function requireKey(config: ModelConfig, name: string): string {
   throw new ConfigError(`${name} needs a key: set \`${setting}\`, or choose another \`model\` (demo needs none).`);
 }
 
+/** Returns the name of a model as agents keep it: a model file has its absolute path in this process. */
+export function fullModelName(name: string): string {
+  const path = ggufPathOf(name, { workingFolder: process.cwd(), home: homedir() });
+  return path === null ? name : `gguf/${path}`;
+}
+
 /** The folders against which a relative path and `~` are resolved. */
 interface Folders {
   readonly workingFolder: string;

@@ -89,10 +89,11 @@ export interface OperationDeps {
   readonly defaults: AgentDefaults;
   readonly maximum: UserMaximum;
   /**
-   * Returns the settings in their stored form. `before`: the agent's current settings. Throws ConfigError for an unknown or
-   * invalid setting of an agent, and RequestError `input_invalid` for a model server that users may not choose.
+   * Returns the settings in their stored form. `before`: the agent's current settings. `model`: the name of a model that the
+   * agent gets. Throws ConfigError for an unknown or invalid setting of an agent, and RequestError `input_invalid` for a model
+   * or a model server that users may not choose.
    */
-  readonly checkSettings: (settings: AgentSettings, before?: AgentSettings) => AgentSettings;
+  readonly checkSettings: (settings: AgentSettings, before?: AgentSettings, model?: string) => AgentSettings;
   readonly models: AgentModels;
   /** The tools of agents, except those of core memory. `workingSearch` is used only if working memory is on. */
   readonly tools: {

@@ -2,7 +2,7 @@
 // Invariant: a key is unique per user; an identity gives nobody access.
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";
-import type { ChangeOf, RecordKind } from "./record-store.ts";
+import type { RecordKind } from "./record-store.ts";
 
 export interface IdentityProperty {
   readonly key: string;
@@ -26,7 +26,7 @@ export interface Identity extends RecordOf<typeof identityFields> {}
 
 export type IdentityKind = Identity["kind"];
 
-export type IdentityChange = ChangeOf<Identity>;
+export type IdentityChange = Partial<Omit<Identity, "id" | "createdAt">>;
 
 export const identityFilterFields = {
   key: form.text,

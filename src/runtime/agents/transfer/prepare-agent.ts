@@ -3,7 +3,7 @@
 // Invariant: values that would require trust in the writer of the agent file are ignored: the address of a server, fewer
 // approvals, and numbers of tokens, which decide what fits the window. If a file of a source cannot be read, a note is
 // added, and the other files are loaded.
-import { ConfigError } from "../../../base/errors.ts";
+import { ConfigError, RequestError } from "../../../base/errors.ts";
 import type { AgentSettings, StoredMessage } from "../../../store/port/records.ts";
 import type { TransferredAgent, TransferredConversation } from "../../../store/port/transfer-store.ts";
 import { defaultSystemPrompt } from "../../../context/prompts/load-prompt.ts";
@@ -50,13 +50,15 @@ export function preparedAgent(
   return { ...agent, model, systemPrompt, settings };
 }
 
-function usableModel({ models, defaults }: PrepareDeps, names: readonly string[]): string | undefined {
+function usableModel({ models, defaults, checkSettings }: PrepareDeps, names: readonly string[]): string | undefined {
+  const { settings } = defaults;
   return names.find((name) => {
     try {
-      models.find(name, addressOrNull(name, defaults.settings.baseUrl));
+      models.find(name, addressOrNull(name, settings.baseUrl));
+      checkSettings(settings, settings, name);
       return true;
     } catch (error) {
-      if (error instanceof ConfigError) return false;
+      if (error instanceof ConfigError || error instanceof RequestError) return false;
       throw error;
     }
   });

@@ -74,7 +74,8 @@ export function withModel(
   const kept =
     providerIdOf(wanted) === providerIdOf(agent.model) ? agent.settings.baseUrl : deps.defaults.settings.baseUrl;
   const given = addressOrNull(wanted, address === undefined ? kept : address);
-  const settings = deps.checkSettings({ ...agent.settings, baseUrl: given }, agent.settings);
+  const chosen = name === agent.model ? undefined : name;
+  const settings = deps.checkSettings({ ...agent.settings, baseUrl: given }, agent.settings, chosen);
   const { baseUrl } = settings;
   // Stores the model's full name, because the relative path of a model file means another file in another working folder.
   const model = deps.models.resolve(wanted, baseUrl).name;
