@@ -1,5 +1,5 @@
 // The chunks of the AI SDK's UI message stream, version 1, to which a turn is converted.
-import type { EventOf, StopReason } from "../../../agent/events.ts";
+import type { AgentEvent, StopReason } from "../../../agent/events.ts";
 import type { Usage } from "../../../base/message/message.ts";
 
 /** The facts about a turn in the assistant's message. `stopReason`, `steps` and `usage` are sent when the turn has ended. */
@@ -19,19 +19,25 @@ export type UiFinishReason = "stop" | "length" | "content-filter" | "tool-calls"
 /** The contents of data parts, by the name of the part without `data-`. */
 export interface UiDataParts {
   /** A committed edit of core memory. */
-  "memory-edit": Pick<EventOf<"memory-edit">, "callId" | "label" | "before" | "after" | "revision"> & {
+  "memory-edit": Pick<
+    Extract<AgentEvent, { readonly type: "memory-edit" }>,
+    "callId" | "label" | "before" | "after" | "revision"
+  > & {
     /** The module's limit in code points. Absent in messages that are read from the store. */
     readonly limit?: number;
   };
   /** The edits and passages that were reverted because their answer is generated again. */
-  "memory-revert": Pick<EventOf<"memory-revert">, "edits" | "passages">;
-  compaction: Pick<EventOf<"compaction">, "id" | "strategy" | "messages" | "tokensBefore" | "tokensAfter" | "summary">;
+  "memory-revert": Pick<Extract<AgentEvent, { readonly type: "memory-revert" }>, "edits" | "passages">;
+  compaction: Pick<
+    Extract<AgentEvent, { readonly type: "compaction" }>,
+    "id" | "strategy" | "messages" | "tokensBefore" | "tokensAfter" | "summary"
+  >;
   /** The model is called again for this step: discard the parts of the step that were sent before. */
-  retry: Pick<EventOf<"retry">, "step" | "attempt" | "delayMs" | "reason">;
+  retry: Pick<Extract<AgentEvent, { readonly type: "retry" }>, "step" | "attempt" | "delayMs" | "reason">;
   /** The fullness of the window when a step begins. `window`, `warning` and `queued` are transient. */
   window: { readonly step: number; readonly model: string; readonly tokens: number; readonly limit: number };
-  warning: Pick<EventOf<"warning">, "code" | "message">;
-  queued: Pick<EventOf<"turn-queued">, "holder" | "ahead">;
+  warning: Pick<Extract<AgentEvent, { readonly type: "warning" }>, "code" | "message">;
+  queued: Pick<Extract<AgentEvent, { readonly type: "turn-queued" }>, "holder" | "ahead">;
 }
 
 export type UiDataChunk = {
