@@ -2522,9 +2522,10 @@ BEGIN
     IF began IS NULL THEN
       SELECT v.created_at INTO began FROM conversations v WHERE v.user_id = me AND v.id = conversation;
     END IF;
-    IF began IS NULL OR began > first_at THEN
+    began := coalesce(began, now());
+    IF began > first_at THEN
       SELECT m.created_at INTO last_before FROM messages m
-      WHERE m.user_id = me AND m.agent_id = agent AND m.search_text IS NOT NULL AND m.created_at < coalesce(began, now())
+      WHERE m.user_id = me AND m.agent_id = agent AND m.search_text IS NOT NULL AND m.created_at < began
       ORDER BY m.created_at DESC, m.id DESC LIMIT 1;
     END IF;
   END IF;
@@ -2967,7 +2968,7 @@ DECLARE
 BEGIN
   FOR isolated IN
     SELECT name, allowed FROM unnest(ARRAY['agent_embedders', 'agent_messages', 'agent_modules', 'agent_sources', 'agent_tools', 'agents', 'attachments', 'compactions', 'consolidations', 'conversations', 'forgettings', 'grants', 'inputs', 'keys', 'later_statements', 'mcp_servers', 'messages', 'module_grants', 'modules', 'node_memories', 'object_deletions', 'object_parts', 'offers', 'passages', 'revisions', 'schedule_runs', 'schedules', 'source_files', 'sources', 'steps', 'stored_tools', 'sweeps', 'synopses', 'tool_calls', 'turn_events', 'turns', 'users', 'identities']) name
-    LEFT JOIN (VALUES
+    FULL JOIN (VALUES
       -- The id must not be that of another user's agent, which this user may know from a grant or an offer: each id has at most
       -- one grant and one offer. An offer does not prevent the change of an own agent of the same id, which has a grant.
       ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)

@@ -19,33 +19,29 @@ beforeAll(async () => {
   await seed("'user ' || n % 3000", 15_000);
   await database.ownerTransaction((tx) => tx.run("analyze messages", []));
   await seed("'ada'", 6000);
+  // A message before the conversation's beginning.
+  await seed("'ada'", 1, "now() - interval '1 day'");
 });
 
-async function seed(user: string, count: number): Promise<void> {
+async function seed(user: string, count: number, at = "now()"): Promise<void> {
   await database.ownerTransaction(async (tx) => {
     await tx.run("set local session_replication_role = replica", []);
     await tx.run(
       `insert into messages (user_id, id, agent_id, conversation_id, turn_id, position, author, role, kind, status, content,
          text, search_text, tokens, created_at)
        select ${user}, gen_random_uuid(), $1::uuid, $2::uuid, gen_random_uuid(), n, 'user', 'user', 'message', 'complete', '[]',
-         'line', 'line', 1, now() from generate_series(1, $3::int) n`,
+         'line', 'line', 1, ${at} from generate_series(1, $3::int) n`,
       [talk.agentId, talk.conversationId, count],
     );
   });
 }
 
 interface PlanNode {
-  readonly "Node Type": string;
-  readonly "Relation Name"?: string;
-  readonly "Sort Key"?: readonly string[];
   readonly "Shared Hit Blocks": number;
   readonly "Shared Read Blocks": number;
-  readonly Plans?: readonly PlanNode[];
 }
 
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
-test("a turn of a user who is missing from the statistics reads few blocks, and sorts no messages", async () => {
+test("a turn of a user who is missing from the statistics reads few blocks: it sorts and scans no messages", async () => {
   const messages = chain(null, [{ text: "Hello" }]);
   const rows = rowsOfMessages(messages, null);
   const parameters = [
@@ -71,10 +67,6 @@ test("a turn of a user who is missing from the statistics reads few blocks, and 
     parameters as Parameters<UserContext["statement"]>[1],
   );
   const plan = row!["QUERY PLAN"][0]!.Plan;
-  const nodes = nodesOf(plan);
-  const sortKeys = nodes.flatMap((node) => node["Sort Key"] ?? []);
-  expect(sortKeys.filter((key) => key.includes("created_at"))).toEqual([]);
-  expect(nodes.some((node) => node["Relation Name"] === "messages")).toBe(true);
   // 201 rows are counted. With a sort, or a scan of all, it is more than 800.
   expect(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]).toBeLessThan(450);
 });

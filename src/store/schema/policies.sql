@@ -14,7 +14,7 @@ DECLARE
 BEGIN
   FOR isolated IN
     SELECT name, allowed FROM unnest(ARRAY[{{tables}}]) name
-    LEFT JOIN (VALUES
+    FULL JOIN (VALUES
       -- The id must not be that of another user's agent, which this user may know from a grant or an offer: each id has at most
       -- one grant and one offer. An offer does not prevent the change of an own agent of the same id, which has a grant.
       ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)

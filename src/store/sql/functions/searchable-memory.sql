@@ -46,9 +46,10 @@ BEGIN
     IF began IS NULL THEN
       SELECT v.created_at INTO began FROM conversations v WHERE v.user_id = me AND v.id = conversation;
     END IF;
-    IF began IS NULL OR began > first_at THEN
+    began := coalesce(began, now());
+    IF began > first_at THEN
       SELECT m.created_at INTO last_before FROM messages m
-      WHERE m.user_id = me AND m.agent_id = agent AND m.search_text IS NOT NULL AND m.created_at < coalesce(began, now())
+      WHERE m.user_id = me AND m.agent_id = agent AND m.search_text IS NOT NULL AND m.created_at < began
       ORDER BY m.created_at DESC, m.id DESC LIMIT 1;
     END IF;
   END IF;
