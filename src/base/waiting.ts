@@ -62,8 +62,11 @@ export function createSlots(count: number): Slots {
 }
 
 export interface Queue {
-  /** Resolves when it is the caller's turn; the returned function releases the mutex. */
-  enter(): Promise<() => void>;
+  /**
+   * Resolves when it is the caller's turn; the returned function releases the mutex. Rejects with the signal's reason at once
+   * if the signal aborts while the caller waits.
+   */
+  enter(signal?: AbortSignal): Promise<() => void>;
   run<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Number of callers that have entered or wait to enter. */
   readonly size: number;
@@ -72,18 +75,22 @@ export interface Queue {
 export function createQueue(): Queue {
   let tail: Promise<void> = Promise.resolve();
   let size = 0;
-  const enter = async (): Promise<() => void> => {
+  const enter = async (signal?: AbortSignal): Promise<() => void> => {
     const before = tail;
-    let release = (): void => undefined;
+    let pass = (): void => undefined;
+    tail = new Promise((resolve) => (pass = resolve));
     size += 1;
-    tail = new Promise((resolve) => {
-      release = () => {
-        size -= 1;
-        resolve();
-      };
-    });
-    await before;
-    return release;
+    try {
+      await (signal === undefined ? before : untilAborted(before, signal));
+    } catch (error) {
+      size -= 1;
+      void before.then(pass);
+      throw error;
+    }
+    return () => {
+      size -= 1;
+      pass();
+    };
   };
   return {
     enter,

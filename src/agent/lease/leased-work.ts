@@ -1,7 +1,7 @@
 // Runs the turns of a conversation and the changes between turns: one at a time, each under the conversation's lease.
 // Invariant: the lease is released when the work ends, however it ends; work that lost its lease fails.
 import { every } from "../../base/clock.ts";
-import { createQueue, type Queue, untilAborted } from "../../base/waiting.ts";
+import { createQueue, type Queue } from "../../base/waiting.ts";
 import { RequestError } from "../../base/errors.ts";
 import { noTerms, type QueuedInput, queueKeyOf, type TurnTerms } from "../../store/port/turn-store.ts";
 import type { ReopenedTurn } from "../../store/port/unfinished-turn-store.ts";
@@ -101,9 +101,8 @@ async function* turnInLine(
     const started = queue.size > 0 ? options.started : undefined;
     const stopWaiting = started === undefined ? () => {} : await waitInQueue(deps, { ...started, turnId, terms });
     if (started !== undefined) yield queuedEvent(deps, turnId, { holder: "this process", ahead: queue.size - 1 });
-    const entered = queue.enter();
-    // A turn that is stopped while it waits is refused at once; its place in the queue is left when it comes.
-    const leave = await untilAborted(entered, signal).catch(() => () => void entered.then((left) => left()));
+    // `refuseAborted` refuses a turn that is stopped while it waits.
+    const leave = await queue.enter(signal).catch(() => () => {});
     stopWaiting();
     try {
       await refuseAborted(deps, { signal, given: options.signal, queued: started });
