@@ -4,12 +4,11 @@
 
 /** Returns an error's message, or the text of another thrown value. Never throws. */
 export function messageOf(error: unknown): string {
-  const message = typeof error === "object" && error !== null && "message" in error ? error.message : error;
   try {
-    return String(message);
+    return String(typeof error === "object" && error !== null && "message" in error ? error.message : error);
   } catch {
     // An object without a prototype, for example, cannot be converted to a text.
-    return Object.prototype.toString.call(message);
+    return "a value without a text";
   }
 }
 

@@ -175,7 +175,8 @@ export function objectParameters(
 
 /**
  * Returns the parameters of a tool that a caller or a user describes. Patterns are only shown to the model, and not matched:
- * some take years to match, and one user's pattern must not block the process that serves all users.
+ * some take years to match, and one user's pattern must not block the process that serves all users. So schemas of `oneOf`
+ * that only their patterns tell apart may fit together, and so may properties that only a pattern names.
  */
 export function givenParameters(toolName: string, schema: JsonParameterSchema): ToolParameters<unknown> {
   const { parse } = toToolParameters(toolName, withoutPatterns(schema) as JsonParameterSchema);
@@ -189,8 +190,14 @@ const namedKeywords: readonly string[] = ["properties", "$defs", "definitions", 
 function withoutPatterns(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutPatterns);
   if (!isObject(schema)) return schema;
-  const { patternProperties: _patterns, pattern: _pattern, ...kept } = schema;
-  return mapValues(kept, (value, keyword) => {
+  const { patternProperties, pattern: _pattern, oneOf, additionalProperties, ...kept } = schema;
+  const { allOf = [] } = schema;
+  const loose: JsonObject = {
+    ...kept,
+    ...(patternProperties === undefined && additionalProperties !== undefined ? { additionalProperties } : {}),
+    ...(oneOf === undefined ? {} : { allOf: [...(Array.isArray(allOf) ? allOf : []), { anyOf: oneOf }] }),
+  };
+  return mapValues(loose, (value, keyword) => {
     if (dataKeywords.includes(keyword)) return value;
     return namedKeywords.includes(keyword) && isObject(value)
       ? mapValues(value, withoutPatterns)

@@ -171,6 +171,32 @@ test("a pattern in a schema is shown to the model and not matched, however long 
   expect(model.requests[0]?.tools.find(({ name }) => name === "read_clock")?.parameters).toMatchObject(parameters);
 });
 
+test.each([
+  [
+    "the name of a property",
+    { type: "object", patternProperties: { "^zo": { type: "string" } }, additionalProperties: false },
+  ],
+  [
+    "one of two texts",
+    {
+      type: "object",
+      properties: {
+        zone: {
+          oneOf: [
+            { type: "string", pattern: "^U" },
+            { type: "string", pattern: "^G" },
+          ],
+        },
+      },
+    },
+  ],
+] as const)("a call that fits a schema by the pattern of %s is not refused", async (_what, parameters) => {
+  const { open } = processes();
+  const { agent } = await open([{ toolCalls: [clock("UTC")] }]);
+  const end = await lastOf(agent.send("what time is it?", { clientTools: [{ ...readClock, parameters }] }));
+  expect(end.stopReason).toBe("awaiting-result");
+});
+
 describe("an answer", () => {
   test.each([
     ["no results", [], "input_invalid"],

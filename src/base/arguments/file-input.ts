@@ -17,7 +17,8 @@ const bytes = checkThat(
 
 const name = optional(text);
 const forms = {
-  path: options<{ path: string; name: string }>({ path: text, name }),
+  // The kind of a file is told by its name and contents; the type of options for files admits `mediaType` here, too.
+  path: options<{ path: string; name: string; mediaType: string }>({ path: text, name, mediaType: name }),
   data: options<{ data: Uint8Array; name: string; mediaType: string }>({ data: bytes, name: text, mediaType: name }),
   url: options<{ url: string; name: string; mediaType: string }>({ url: text, name, mediaType: name }),
 };

@@ -146,7 +146,7 @@ describe("C25 search pages", () => {
 test.each([
   [new TypeError("no such thing"), "no such thing"],
   ["no such thing", "no such thing"],
-  [Object.create(null), "[object Object]"],
+  [Object.create(null), "a value without a text"],
 ])("an exception in a tool is a failure that names the tool (%#)", async (thrown, reason) => {
   const broken = defineTool({
     name: "broken",
