@@ -123,12 +123,12 @@ describe("with allowedModels, a model that users may not choose is refused", () 
   let turnsOfMain: string;
 
   beforeAll(async () => {
-    const models = {
+    limited = await serveTestHost({
       model: "asked",
       models: [askedModel, otherModel],
       allowedModels: ["openai/gpt-5-mini", "anthropic/*"],
-    };
-    limited = await serveTestHost({ ...models, openaiApiKey: "sk-operator", baseUrl: "http://127.0.0.1:1/v1" });
+      baseUrl: "http://127.0.0.1:1/v1",
+    });
     const runtime = limited.host.forUser("ada");
     ({ id } = await runtime.agents.create({ name: "main", persona: "I am Bo.", human: "" }));
     const conversation = await runtime.conversations.create("main");
@@ -176,9 +176,14 @@ describe("with allowedModels, a model that users may not choose is refused", () 
     expect(listed.models.map(({ name }) => name)).toEqual(["asked"]);
     const runtime = limited.host.forUser("ben");
     const file = await limited.host.forUser("ada").agents.export("main");
-    const foreign = JSON.parse(JSON.stringify(file).replaceAll('"asked"', '"other"')) as object;
+    const text = JSON.stringify(file).replaceAll('"asked"', '"other"');
+    expect(text).toContain('"summarizer":null');
+    const foreign = JSON.parse(text.replaceAll('"summarizer":null', '"summarizer":"other"')) as object;
     const { agents, notes } = await runtime.agents.import(foreign);
-    expect(agents).toMatchObject([{ model: "asked" }]);
-    expect(notes).toEqual([expect.stringContaining("its model is not available here, so it uses asked")]);
+    expect(agents).toMatchObject([{ model: "asked", settings: { summarizer: null } }]);
+    expect(notes).toEqual([
+      expect.stringContaining("its model is not available here, so it uses asked"),
+      expect.stringContaining("its summarizer may not be used here"),
+    ]);
   });
 });

@@ -107,5 +107,6 @@ test("every call that a text of the library names has words for the command line
     [...line.matchAll(/`((?:runtime|agent)\.[\w.]+)\(/gu)].map(([, call = ""]) => ({ place, call })),
   );
   expect(calls.length).toBeGreaterThan(20);
-  expect(calls.filter(({ call }) => wordsOf(call) === undefined)).toEqual([]);
+  const known = new Set([...operations, ...Object.keys(listedWords)]);
+  expect(calls.filter(({ call }) => !known.has(call) || wordsOf(call) === undefined)).toEqual([]);
 });

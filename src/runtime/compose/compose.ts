@@ -172,17 +172,23 @@ function allowedOf(config: HostDeps["config"], catalog: ModelOperations): ModelO
 /** Throws RequestError `input_invalid` for a model that users may not choose. */
 function requireAllowed(config: HostDeps["config"], model: string): void {
   if (isModelAllowed(config, model)) return;
-  const allowed = [config.model, ...(config.allowedModels ?? [])].map((name) => `"${name}"`).join(", ");
+  const allowed = namesOfAllowed(config)
+    .map((name) => `"${name}"`)
+    .join(", ");
   throw new RequestError(
     "input_invalid",
     `Expected a model that users of this host may choose, ${allowed}, got "${model}". The operator can allow others with allowedModels.`,
   );
 }
 
-function isModelAllowed({ allowedModels, model, summarizer }: HostDeps["config"], name: string): boolean {
-  if (allowedModels === null) return true;
+function isModelAllowed(config: HostDeps["config"], name: string): boolean {
+  if (config.allowedModels === null) return true;
   const chosen = fullModelName(name);
-  return [model, summarizer ?? model, ...allowedModels].some((one) =>
+  return namesOfAllowed(config).some((one) =>
     one.endsWith("*") ? chosen.startsWith(one.slice(0, -1)) : chosen === fullModelName(one),
   );
+}
+
+function namesOfAllowed({ allowedModels, model, summarizer }: HostDeps["config"]): readonly string[] {
+  return [...new Set([model, summarizer ?? model, ...(allowedModels ?? [])])];
 }

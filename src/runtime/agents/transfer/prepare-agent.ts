@@ -45,23 +45,34 @@ export function preparedAgent(
   if (given === undefined && !wanted.includes(model)) {
     notes.push(`agent "${agent.name}": its model is not available here, so it uses ${model}.`);
   }
-  const settings = settingsFor(deps, { ...agent, model }, isTrusted);
+  const { settings: usual } = deps.defaults;
+  const { summarizer = null } = agent.settings;
+  const isAllowed = summarizer === null || passes(() => deps.checkSettings(usual, usual, summarizer));
+  if (!isAllowed) notes.push(`agent "${agent.name}": its summarizer may not be used here, so it uses the usual one.`);
+  const fitting = isAllowed ? agent.settings : { ...agent.settings, summarizer: usual.summarizer };
+  const settings = settingsFor(deps, { ...agent, model, settings: fitting }, isTrusted);
   const systemPrompt = agent.systemPrompt.trim() === "" ? defaultSystemPrompt(agent.protocol) : agent.systemPrompt;
   return { ...agent, model, systemPrompt, settings };
 }
 
 function usableModel({ models, defaults, checkSettings }: PrepareDeps, names: readonly string[]): string | undefined {
   const { settings } = defaults;
-  return names.find((name) => {
-    try {
+  return names.find((name) =>
+    passes(() => {
       models.find(name, addressOrNull(name, settings.baseUrl));
       checkSettings(settings, settings, name);
-      return true;
-    } catch (error) {
-      if (error instanceof ConfigError || error instanceof RequestError) return false;
-      throw error;
-    }
-  });
+    }),
+  );
+}
+
+function passes(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof RequestError) return false;
+    throw error;
+  }
 }
 
 /**

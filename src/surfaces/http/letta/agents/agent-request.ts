@@ -52,11 +52,14 @@ export const agentChangeRequest = z.object({ ...kept, ...common });
 export type AgentChangeRequest = z.output<typeof agentChangeRequest>;
 export type NewAgentRequest = z.output<typeof newAgentRequest>;
 
-/** Returns the handles of model and embedder in a request, each null if absent. Throws WireFault for an unlisted handle. */
-export async function handlesOf(runtime: UserRuntime, request: AgentChangeRequest) {
+/**
+ * Returns the handles of model and embedder in a request, each null if absent. Throws WireFault for an unlisted handle. `own`:
+ * the model that the agent has, which the operator may no longer list.
+ */
+export async function handlesOf(runtime: UserRuntime, request: AgentChangeRequest, own: string | null = null) {
   const model = request.model ?? request.llm_config?.handle ?? null;
   const embedder = request.embedding ?? request.embedding_config?.handle ?? null;
-  if (model !== null) await requireModel(runtime, model);
+  if (model !== null && model !== own) await requireModel(runtime, model);
   if (embedder !== null) await requireEmbedder(runtime, embedder);
   return { model, embedder };
 }

@@ -121,12 +121,12 @@ export async function changeAgent(
   id: string,
   { request, agentChanges }: { readonly request: AgentChangeRequest; readonly agentChanges: Queues },
 ): Promise<AgentRecord> {
-  await runtime.agents.find(id);
+  const { model: own } = await runtime.agents.find(id);
   requireSupported(request);
   const { tool_ids: toolIds, block_ids: blockIds } = request;
   for (const block of blockIds ?? []) await runtime.modules.find(block);
   const settings = settingsOf(request);
-  const { model, embedder } = await handlesOf(runtime, request);
+  const { model, embedder } = await handlesOf(runtime, request, own);
   const tools = toolIds ? await toolSetOf(runtime, { names: [], ids: toolIds }) : null;
   await agentChanges.run(id, () => writeChange(runtime, id, { request, settings, model, embedder, tools }));
   // Other changes of the agent do not wait for the new vectors, which can take minutes.
