@@ -1,5 +1,6 @@
 // The lock of the data folder: one server at a time, taken over only from what is surely gone.
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import type { Sql } from "postgres";
 import { openDatabase } from "../../src/store/connection/database.ts";
 import { connectOrServe } from "../../src/store/embedded/connect-or-serve.ts";
@@ -51,6 +52,28 @@ describe("a server whose folder was removed", () => {
     const again = await openPool({ folder });
     expect(await again.sql`select count(*)::int from fresh`).toEqual([{ count: 1000 }]);
   });
+});
+
+test("a worker thread whose folder is no folder any more ends without its process", async () => {
+  const folder = path.join(newFolder(), "data");
+  const { ended } = runProgram(
+    folder,
+    `import { renameSync, writeFileSync } from "node:fs";
+     setInterval(() => undefined, 1000);
+     let tell;
+     const noted = new Promise((resolve) => (tell = resolve));
+     const log = (line) => line.includes("lock") && tell(line);
+     const server = await connectOrServe({ folder, host: "worker", log });
+     renameSync(folder, folder + " of before");
+     writeFileSync(folder, "");
+     say(await noted);
+     await server.close();
+     say("closed");
+     process.exit();`,
+  );
+  const output = await ended;
+  expect(output).toContain("The lock of the data folder was not released: ");
+  expect(output).toContain("closed");
 });
 
 describe("a killed server", () => {
