@@ -1,5 +1,6 @@
 // Random histories: what stands before the messages of a window covers every message that left it, once, whatever strategies,
 // branches and undoing came together; and undoing everything brings the whole thread back. On the engine at hand.
+// `FUZZ_TRIALS`: the number of trials, 25 by default.
 import fc from "fast-check";
 import type { NewCompaction } from "../../src/store/port/compaction-store.ts";
 import type { CompactionStrategy, StoredMessage, ThreadRecord } from "../../src/store/port/records.ts";

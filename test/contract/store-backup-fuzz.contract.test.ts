@@ -1,4 +1,5 @@
 // Backups with random damage: each is refused, and leaves the database empty. On the engine at hand.
+// `FUZZ_TRIALS`: the number of trials, 40 by default.
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -83,30 +84,34 @@ const damages: Readonly<Record<string, Damage>> = {
     asFile([...lines.slice(0, random(lines.length)), ...lines.slice(random(lines.length))]),
 };
 
-it(`none of ${trials} corrupted files is restored, and the database stays empty`, async () => {
-  const random = createRandom(seed);
-  const kinds = Object.entries(damages);
-  const lines = gunzipSync(whole).toString("utf8").trimEnd().split("\n");
-  const restored: string[] = [];
-  for (let trial = 0; trial < trials; trial += 1) {
-    const [name, damage] = kinds[trial % kinds.length]!;
-    const file = path.join(folder, "damaged.gz");
-    const bytes = damage([...lines], random);
-    if (gunzipsTo(bytes, lines)) continue;
-    writeFileSync(file, bytes);
-    const error = await target.store.restore(file).then(
-      () => null,
-      (thrown: unknown) => thrown as { readonly code?: string; readonly message: string },
-    );
-    if (error?.code !== "backup_invalid") restored.push(`seed ${seed}, trial ${trial}, ${name}: ${error?.message}`);
-    if (error === null) break;
-  }
-  const left: string[] = [];
-  for (const table of await tablesOf({ test: target })) {
-    if ((await target.ownerRows(`select 1 from "${table}" limit 1`)).length > 0) left.push(table);
-  }
-  expect({ restored, left }).toEqual({ restored: [], left: [] });
-});
+it(
+  `none of ${trials} corrupted files is restored, and the database stays empty`,
+  async () => {
+    const random = createRandom(seed);
+    const kinds = Object.entries(damages);
+    const lines = gunzipSync(whole).toString("utf8").trimEnd().split("\n");
+    const restored: string[] = [];
+    for (let trial = 0; trial < trials; trial += 1) {
+      const [name, damage] = kinds[trial % kinds.length]!;
+      const file = path.join(folder, "damaged.gz");
+      const bytes = damage([...lines], random);
+      if (gunzipsTo(bytes, lines)) continue;
+      writeFileSync(file, bytes);
+      const error = await target.store.restore(file).then(
+        () => null,
+        (thrown: unknown) => thrown as { readonly code?: string; readonly message: string },
+      );
+      if (error?.code !== "backup_invalid") restored.push(`seed ${seed}, trial ${trial}, ${name}: ${error?.message}`);
+      if (error === null) break;
+    }
+    const left: string[] = [];
+    for (const table of await tablesOf({ test: target })) {
+      if ((await target.ownerRows(`select 1 from "${table}" limit 1`)).length > 0) left.push(table);
+    }
+    expect({ restored, left }).toEqual({ restored: [], left: [] });
+  },
+  240_000 + trials * 2000,
+);
 
 /** Whether the damage has changed nothing: equal lines that were exchanged, say. */
 function gunzipsTo(bytes: Buffer, lines: readonly string[]): boolean {

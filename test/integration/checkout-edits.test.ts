@@ -17,7 +17,7 @@ import { createRuntime } from "../../src/runtime/compose/compose.ts";
 const edits = Number(process.env["CHECKOUT_EDITS"] ?? 60);
 const editsPerCommit = 20;
 /** One commit of so many is killed. */
-const killEach = Number(process.env["CHECKOUT_KILL_EACH"] ?? 4);
+const killEach = Number(process.env["CHECKOUT_KILL_EACH"] ?? (edits > 500 ? 4 : 1));
 
 const runtimes = useRuntimes();
 const folders: string[] = [];

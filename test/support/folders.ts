@@ -5,7 +5,9 @@ import path from "node:path";
 import { useScene } from "./use-scene.ts";
 
 const make = (): string => mkdtempSync(path.join(tmpdir(), "palimpsest-test-"));
-const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+// Tries again while a process that was stopped still writes there.
+const remove = (folder: string): void =>
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 
 /** Returns a new folder, which is removed after the tests of the file, or of the group. */
 export function useFolder(): string {

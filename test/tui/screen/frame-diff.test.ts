@@ -1,4 +1,5 @@
 // The bytes between two frames, on a model of a terminal: whatever was drawn, the next frame is what the screen then shows.
+// `FUZZ_TRIALS`: the number of trials, 250 by default.
 import fc from "fast-check";
 import { graphemeWidth } from "../../../src/surfaces/terminal/screen/text-width.ts";
 import { blankPicture, frameDiff, type Picture, placeOf } from "../../../src/surfaces/terminal/screen/frame-diff.ts";

@@ -1,4 +1,5 @@
 // Nothing that memory, the archive or a tool holds can close the frame that it stands in. Generated texts, made to try.
+// `FUZZ_TRIALS`: the number of trials, 600 by default.
 import { escapeReservedTags } from "../../../src/base/message/reserved-tags.ts";
 import { compileContext } from "../../../src/context/window/compile-context.ts";
 import { stateNote } from "../../../src/context/window/state-entries.ts";

@@ -1,5 +1,6 @@
 // What is in the window for any history, budget and results: never over the budget, a call never without its result, the
 // running turn always there, the same for the same input, and valid for every provider.
+// `FUZZ_TRIALS`: the number of trials, 120 by default.
 import fc from "fast-check";
 import {
   type CompiledContext,

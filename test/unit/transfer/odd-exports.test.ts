@@ -1,4 +1,5 @@
 // Generated exports: whatever a file contains, it is read without a failure, and what is made of it can be stored.
+// `FUZZ_TRIALS`: the number of trials, 500 by default.
 import fc from "fast-check";
 import { conversationTree } from "../../../src/transfer/conversation-tree.ts";
 import { exportForms } from "../../../src/transfer/export-forms.ts";
