@@ -160,7 +160,7 @@ async function notWaitingError(
   if ((await store.events.turnOf(conversationId, key)) !== null)
     return new RequestError(
       "input_taken_over",
-      "This process was suspended for so long that another process took over the message. It is in the conversation and is answered there.",
+      "This process was suspended for so long that another process took over the message. That process answers it in the conversation.",
     );
   if ((await store.conversations.find(conversationId)) === null)
     return new RequestError(

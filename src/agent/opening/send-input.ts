@@ -137,7 +137,7 @@ const maxLength = 1_000_000;
 
 /** Checks the length of a text. Throws RequestError `message_too_long`. */
 export function requireLength(text: string): void {
-  // A code point has one or two UTF-16 units, so only texts between these lengths must be counted.
+  // A code point is one or two UTF-16 units: they are counted only if `length` is 1 to 2 times `maxLength`.
   if (text.length <= maxLength) return;
   const length = text.length > 2 * maxLength ? null : codePointLength(text);
   if (length !== null && length <= maxLength) return;

@@ -71,7 +71,7 @@ function requestOf({ user, metadata = {} }: BufferFilter): readonly (readonly [s
 function checkMetadata(key: string, value: unknown): void {
   const isScalar = value === null || ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
   if (key === "user_id" && typeof value !== "string") throw unexpected("metadata `user_id`", "a text", kindOf(value));
-  if (!isScalar) throw unexpected("metadata", "texts, finite numbers, true, false or null as values", kindOf(value));
+  if (!isScalar) throw unexpected(`metadata \`${key}\``, "a text, a finite number, true, false or null", kindOf(value));
 }
 
 function unexpected(what: string, expected: string, got: string): RequestError {

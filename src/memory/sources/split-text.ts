@@ -117,7 +117,7 @@ function* sentences(text: string): Generator<string> {
 }
 
 function* sentencesOfLine(line: string): Iterable<string> {
-  // Some files have many blank lines, and segmenting one takes 50 microseconds.
+  // Some files have many blank lines, and segmenting a blank line takes 50 microseconds.
   if (line.length < sentenceWindow && isBlank(line)) {
     yield line;
     return;

@@ -111,7 +111,7 @@ function createSharingOperations(deps: SharingDeps): SharingOperations {
     async leave(name) {
       const { id, ownerId } = await findAgent(deps, name);
       if (ownerId === userId)
-        throw notShared(`"${name}" is your own agent: \`runtime.agents.delete("${name}")\` deletes it.`);
+        throw notShared(`You cannot leave "${name}", your own agent: \`runtime.agents.delete("${name}")\` deletes it.`);
       await agents.unshare(id, userId);
       deps.memories.empty(id);
     },
@@ -133,11 +133,11 @@ async function addOwnModules(deps: SharingDeps, agent: AgentRecord): Promise<voi
 async function ownAgent(deps: Pick<OperationDeps, "store">, name: string): Promise<string> {
   const { id, ownerId } = await findAgent(deps, name);
   if (ownerId === deps.store.userId) return id;
-  throw notShared(`"${name}" belongs to "${ownerId}"; only its owner can share it.`);
+  throw notShared(`"${name}" is an agent of user "${ownerId}": only its owner can list or change its recipients.`);
 }
 
 function notShared(message: string): RequestError {
-  return new RequestError("agent_not_found", `The agent does not allow this. ${message}`);
+  return new RequestError("agent_not_found", message);
 }
 
 /** Returns the id of an offered or accepted agent; returns any other name unchanged, and the store refuses it. */

@@ -210,7 +210,7 @@ async function removeFile(draft: MemoryDraft, label: string | null, file: Stored
     const { id } = file.passage;
     throw new RequestError(
       "input_invalid",
-      `Expected a text for ${file.path}, which is in the archive, and stays there. \`runtime.archival.delete("${draft.agentName}", "${id}")\` deletes the passage.`,
+      `Expected a text for ${file.path}, got none: its file cannot be removed. \`runtime.archival.delete("${draft.agentName}", "${id}")\` deletes the passage.`,
     );
   }
   await retireFile(draft, file);

@@ -167,7 +167,7 @@ function requireFreeName(deps: ToolDeps, name: string): void {
 }
 
 function nameTaken(name: string): RequestError {
-  const message = `Expected a name that no built-in tool and no tool of the program has, got "${name}". Nothing was changed: choose another name.`;
+  const message = `The name "${name}" is that of a tool of the runtime, of this program or of an MCP server. Nothing was changed: choose another name.`;
   return new RequestError("tool_exists", message, { field: "name" });
 }
 

@@ -243,8 +243,8 @@ update agent_messages m set status = 'delivered', turn_id = x.turn_id
 from ${takenInput} and m.user_id = $1 and m.status = 'queued'`;
 
 /**
- * SQL: whether a call of the last step of the conversation `v` waits. A call whose time for an approval is over does not: the
- * turn can continue, and a new one can begin. $1 user.
+ * SQL: whether the last step of the conversation `v` has a call that awaits an approval, a result or a reply. A call whose time
+ * for an approval is over does not count: its turn can continue, or a new turn can begin. $1 user.
  */
 const lastStep = `
   select exists (

@@ -122,7 +122,7 @@ async function found<Thing>(
     throw error;
   });
   if (thing !== null && isHeld(thing)) return thing;
-  throw new RequestError(code, `The agent of this key has no such ${kind}.`);
+  throw new RequestError(code, `The API key's agent has no such ${kind}.`);
 }
 
 function only<Thing extends { readonly id: string }>(

@@ -9,7 +9,7 @@ import { windowPercent } from "./rows/status-rows.ts";
 import type { ViewState } from "./view/chat-view.ts";
 import { notice } from "./view/notices.ts";
 
-/** Shows the line that `statusLine` makes, and makes it again after each change of the facts. */
+/** Shows what `statusLine` returns, and calls it again when a value in `StatusFacts` changes. */
 export function followStatus(store: ChatStore, statusLine: NonNullable<ChatHost["statusLine"]>): void {
   const { dispatch } = store;
   let known = "";
