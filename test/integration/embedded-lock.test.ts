@@ -66,9 +66,9 @@ test("a worker thread whose folder is no folder any more ends without its proces
      const server = await connectOrServe({ folder, host: "worker", log });
      renameSync(folder, folder + " of before");
      writeFileSync(folder, "");
-     say(await noted);
      await server.close();
      say("closed");
+     say(await noted);
      process.exit();`,
   );
   const output = await ended;
