@@ -46,7 +46,7 @@ export function preparedAgent(
     notes.push(`agent "${agent.name}": its model is not available here, so it uses ${model}.`);
   }
   const { settings: usual } = deps.defaults;
-  const { summarizer = null } = agent.settings;
+  const { summarizer } = agent.settings;
   const isAllowed = summarizer === null || passes(() => deps.checkSettings(usual, usual, summarizer));
   if (!isAllowed) notes.push(`agent "${agent.name}": its summarizer may not be used here, so it uses the usual one.`);
   const fitting = isAllowed ? agent.settings : { ...agent.settings, summarizer: usual.summarizer };
