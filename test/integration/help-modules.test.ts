@@ -80,7 +80,7 @@ describe("the module graph", () => {
     const { status, files } = packagesLoadedBy("mcp", "--data-dir", folder);
     rmSync(folder, { recursive: true, force: true });
     expect(status).toBe(1);
-    const first = files.indexOf("src/store/embedded/start-process.js");
+    const first = files.indexOf("src/store/embedded/start-server.js");
     expect(first).toBeGreaterThan(0);
     for (const later of [
       "src/runtime/compose/compose.js",

@@ -8,7 +8,7 @@ import { newerSchemaError, newestMigration, packageMigrations } from "./migratio
 import { connectionTo, type EmbeddedConnection } from "./server-endpoint.ts";
 import { readServerLock, type ServerLock } from "./server-lock.ts";
 import type { ServeOptions } from "./server-report.ts";
-import { earlyEnd, type StartOutcome, startProcess, startWorker } from "./start-process.ts";
+import { earlyEnd, type StartOutcome, startProcess, startWorker } from "./start-server.ts";
 import { openStoreFolder, type StoreFolder } from "./store-folder.ts";
 import { systemClock } from "../../base/clock.ts";
 import { StoreError } from "../../base/errors.ts";

@@ -4,16 +4,16 @@
 // afterwards. The thread does not keep the process alive, and however it ends, the lock is released.
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
+import { Worker } from "node:worker_threads";
 import { StoreError } from "../../base/errors.ts";
+import { thisHolder } from "../../base/lock-holder.ts";
 import type { Log } from "../../base/log.ts";
+import { messageOf } from "../../base/thrown-values.ts";
+import { askServer } from "./ask-server.ts";
 import { serverEntry } from "./server-entry.ts";
+import { readServerLock, releaseServerLock } from "./server-lock.ts";
 import { reportedError, type ServeOptions, type ServerReport } from "./server-report.ts";
 import { findStoreFolder, folderError, type StoreFolder } from "./store-folder.ts";
-import { Worker } from "node:worker_threads";
-import { askServer } from "./ask-server.ts";
-import { thisHolder } from "../../base/lock-holder.ts";
-import { messageOf } from "../../base/thrown-values.ts";
-import { readServerLock, releaseServerLock } from "./server-lock.ts";
 
 // Maximum milliseconds of a start. A first start without a prepared folder takes 2 to 20 s, depending on the machine.
 const MAX_START_MS = 180_000;
