@@ -13,6 +13,19 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
+/** Resolves when `begin`'s argument is called; rejects with the signal's reason if it is aborted first. */
+function untilWoken(signal: AbortSignal | undefined, begin: (wake: () => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(signal.reason);
+    const onAbort = (): void => reject(signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    begin(() => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    });
+  });
+}
+
 /** Time passes only by `advance`. */
 export function createManualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
   let nowMs = start;
@@ -23,16 +36,7 @@ export function createManualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
     now: () => new Date(nowMs),
     sleep: (ms, signal) => {
       waits.push(ms);
-      return new Promise((resolve, reject) => {
-        if (signal?.aborted === true) return reject(signal.reason);
-        const onAbort = (): void => reject(signal?.reason);
-        signal?.addEventListener("abort", onAbort, { once: true });
-        const wake = (): void => {
-          signal?.removeEventListener("abort", onAbort);
-          resolve();
-        };
-        sleepers.push({ until: nowMs + ms, wake });
-      });
+      return untilWoken(signal, (wake) => sleepers.push({ until: nowMs + ms, wake }));
     },
     advance: async (ms) => {
       nowMs += ms;
@@ -64,14 +68,7 @@ export const createBriefClock = (waits: number[] = [], now = () => new Date()): 
   now,
   sleep: (ms, signal) => {
     waits.push(ms);
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) return reject(signal.reason);
-      const onAbort = (): void => reject(signal?.reason);
-      signal?.addEventListener("abort", onAbort, { once: true });
-      const wake = (): void => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve();
-      };
+    return untilWoken(signal, (wake) => {
       if (ms <= 7000) setTimeout(wake, 1);
     });
   },
