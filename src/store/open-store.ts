@@ -45,7 +45,7 @@ import { requireUserId } from "./connection/user-id.ts";
 
 /** Options for opening a store. `log` is called with one line before each long operation. */
 export interface StoreOptions extends DatabaseOptions {
-  /** For a server: the URL of a role that may migrate, if the runtime's role may not. */
+  /** For a server: the URL of a role that may migrate, if the role of `connection` may not. */
   readonly migrationUrl?: string;
 }
 
@@ -91,7 +91,7 @@ select u.user_id as "userId", u.created_at as "createdAt",
   (select max(c.updated_at) from conversations c where c.user_id = u.user_id and c.leaf_id is not null) as "lastMessageAt"
 from users u order by u.user_id`;
 
-/** Migrates with the role of `migrationUrl`; without it, with the role of the runtime. */
+/** Migrates as the role of `migrationUrl`; without this URL, as the role of the store's connection. */
 async function migrateAs(migrationUrl: string | undefined, database: Database): Promise<void> {
   if (migrationUrl === undefined) {
     await migrateDatabase(database);

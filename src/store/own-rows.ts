@@ -1,4 +1,4 @@
-// Statements for a user's rows in a table that has a column for each field of one type of record.
+// Statements for one user's rows of a table whose columns are the fields of a record.
 // Invariant: every statement filters by the user; an id that is not a UUID identifies no row.
 import { and, asc, eq, getTableColumns, type SQL } from "drizzle-orm";
 import type { PgColumn, PgInsertValue, PgTable, PgUpdateSetSource } from "drizzle-orm/pg-core";
@@ -15,11 +15,11 @@ type Change<Row> = { readonly [Field in keyof Row]?: Row[Field] | undefined };
 
 export interface OwnRows<Table extends OwnTable> {
   is(id: string): SQL | undefined;
-  /** Inserts a row, and the user, if this is the user's first row. */
+  /** Inserts a row, and before it the user's row in `users` if that is missing. */
   insert(tx: Transaction, row: Omit<Table["$inferInsert"], "userId">): Promise<void>;
   /** Returns the row; null if the user has no such row. */
   find(tx: Transaction, id: string): Promise<OwnRow<Table> | null>;
-  /** Returns the rows that meet the condition; by default all of the user's, oldest first. */
+  /** Returns the user's rows that meet the condition; by default all of them, oldest first. */
   list(tx: Transaction, condition?: SQL, order?: readonly SQL[]): Promise<readonly OwnRow<Table>[]>;
   /** Changes the fields that are defined, and returns the row. Returns null if the user has no such row. */
   update(tx: Transaction, id: string, change: Change<OwnRow<Table>>): Promise<OwnRow<Table> | null>;
@@ -50,7 +50,7 @@ export function createOwnRows<Table extends OwnTable>(table: Table, userId: stri
       return (await rows.orderBy(...order)) as OwnRow<Table>[];
     },
     async update(tx, id, change) {
-      // Without a field to change, only reads the row, because drizzle refuses such an update.
+      // Without a field to change, only reads the row, because drizzle refuses an update without fields.
       if (Object.values(change).every((value) => value === undefined)) return find(tx, id);
       const set = change as PgUpdateSetSource<PgTable>;
       return rowOf(await tx.tables.update(anyTable).set(set).where(is(id)).returning(columns));
@@ -66,12 +66,12 @@ export async function ensureUser(tx: Transaction, userId: string): Promise<void>
   await tx.tables.insert(users).values({ userId }).onConflictDoNothing();
 }
 
-/** Locks the user's row until the transaction ends. A forgetting locks it too, so it never runs beside such a transaction. */
+/** Locks the user's row until the transaction ends. A forgetting locks it, too, so no forgetting runs meanwhile. */
 export async function lockUser(tx: Transaction, userId: string): Promise<void> {
   await tx.run("select 1 from users where user_id = $1 for no key update", [userId]);
 }
 
-/** Returns whether the number of the user's applied forgettings is not `forgettings`, the number at an earlier reading. */
+/** Returns whether the user's number of applied forgettings has changed from `forgettings`, which was read earlier. */
 export async function isForgottenSince(tx: Transaction, userId: string, forgettings: number): Promise<boolean> {
   const found = "select from forgettings where user_id = $1 and applied_at is not null having count(*) <> $2::int";
   return (await tx.run(found, [userId, forgettings])).length > 0;
@@ -102,7 +102,7 @@ export function usageColumn(row: string): string {
 /** The fields of `usageColumn`, separated by spaces. */
 export const usageFields = "inputTokens outputTokens cachedInputTokens";
 
-/** Parts of an `insert` statement whose records are JSON. */
+/** Parts of an `insert` statement that reads its rows from a JSON array of records. */
 export interface GivenRows {
   /** SQL: the columns to insert. */
   readonly columns: string;

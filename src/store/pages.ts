@@ -37,8 +37,8 @@ export interface RangeStatement {
   readonly range: ListRange;
   readonly statement: (direction: Direction) => string;
   /**
-   * Parameters of the statement: $1 user; $2 and $3 ids of rows, or null: only rows newer than $2 and older than $3 are read;
-   * $4 limit; from $5, the statement's own parameters.
+   * The user ($1) and the statement's own parameters (from $5). `rowsInRange` adds $2 and $3, ids of rows or null: only rows
+   * newer than $2 and older than $3 are read; and $4, the limit.
    */
   readonly parameters: readonly [userId: string, ...others: SqlParameter[]];
 }

@@ -1,4 +1,4 @@
-// Stores simple records, such as identities: the statements follow from the table and the kind of the records.
+// Stores simple records, such as identities. Their table and their `RecordKind` determine all statements.
 // Invariant: two records of a user never have the same value of a unique field, because an index refuses the second.
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";

@@ -1,5 +1,5 @@
-// Every table, by aggregate, besides those of simple records (schema/records.ts). `npm run generate` makes the migration in
-// drizzle/ from these files and the SQL beside them.
+// All tables except those of simple records (schema/records.ts). `npm run generate` writes the migration in drizzle/ from
+// these files and the SQL files beside them.
 export { agentMessages } from "./schema/agent-messages.ts";
 export { agentEmbedders, agents, grants, offers, users } from "./schema/agents.ts";
 export { attachments, objectDeletions, objectParts } from "./schema/attachments.ts";

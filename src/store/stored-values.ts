@@ -19,7 +19,7 @@ export function timeText(time: Date): string {
   return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, "0")}${rest} BC`;
 }
 
-/** Returns both ends of a span as literals that PostgreSQL reads. Undefined: no bound, so the statement has no condition. */
+/** Returns both ends of a span as literals that PostgreSQL reads. An end without a bound is undefined. */
 export function spanTexts(span: TimeSpan | undefined): Readonly<Record<"since" | "until", string | undefined>> {
   const { from, before } = span ?? {};
   return { since: from && timeText(from), until: before && timeText(before) };
@@ -31,8 +31,8 @@ const stored =
 const maxTime = 8.64e15;
 
 /**
- * Returns the time that PostgreSQL wrote as a text, of which JavaScript can parse only some forms. A Date is returned
- * unchanged: the driver reads columns as Dates, but timestamps within JSON as texts.
+ * Parses a time that PostgreSQL wrote as text; `new Date` can parse only some of these texts. Returns a Date unchanged: the
+ * driver reads columns as Dates, but timestamps within JSON as texts.
  */
 export function timeOf(text: string | Date): Date {
   if (typeof text !== "string") return text;

@@ -130,7 +130,7 @@ it("a passage of an agent", async () => {
       ? {
           code: "store_failed",
           message: expect.stringMatching(
-            /^The parent row was deleted concurrently \(SQLSTATE 23503, .*table passages.*\)\. Nothing was written/u,
+            /^A record that this write refers to was deleted concurrently \(SQLSTATE 23503, .*table passages.*\)\. Nothing was written/u,
           ),
         }
       : { code: "agent_not_found" },

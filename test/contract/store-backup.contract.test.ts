@@ -223,17 +223,17 @@ describe("backup and restore", () => {
     [
       "an edited row",
       () => changed("edited", (lines) => lines.replaceAll(`"message 17"`, `"message 71"`)),
-      /their digest does not match/u,
+      /the digest in line \d+ does not match/u,
     ],
     [
       "rows in another order",
       () => changed("order", (lines) => lines.replace(/^(.*"message 17".*\n)(.*\n)/mu, "$2$1")),
-      /their digest does not match/u,
+      /the digest in line \d+ does not match/u,
     ],
     [
       "a broken row",
       () => changed("broken", (lines) => lines.replace(`"message 17"`, `message 17`)),
-      /lines \d+ to \d+ are not rows of the table messages/u,
+      /lines \d+ to \d+ contain a row that the table messages does not accept/u,
     ],
     [
       "an unknown table",

@@ -1,4 +1,4 @@
-// Decides by a user's grants which agents the user may use, and of which former agents the user may still read data.
+// Checks a user's grant of an agent: a grant in force allows using the agent, an ended one only reading the user's data.
 // Invariant: every store function that takes an agent's id checks the id here, or filters by the user's own rows.
 import { RequestError } from "../../base/errors.ts";
 import type { Transaction } from "../connection/transaction.ts";

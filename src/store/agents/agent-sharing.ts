@@ -1,6 +1,6 @@
 // Shares agents between users: offers, grants, and the data that is kept after a grant ended.
-// Invariant: no user may use another user's agent before accepting an offer of it. Database functions write the rows of other
-// users, and check the caller.
+// Invariant: no user may use another user's agent before accepting an offer of it. Only database functions write rows of other
+// users, and they check the caller's rights.
 import { and, asc, desc, eq, ne, not } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -19,7 +19,7 @@ export function createSharing({ userId, transaction }: UserContext): Sharing {
       transaction(async (tx) => {
         await requireOwnAgent(tx, userId, agentId);
         if (requireUserId(otherId) === userId) {
-          throw new RequestError("input_invalid", "Expected another user to share the agent with, got its owner.");
+          throw new RequestError("input_invalid", "Expected another user to share with, got the agent's owner.");
         }
         await tx.run("select share_agent($1::uuid, $2)", [agentId, otherId]);
       }),
@@ -88,8 +88,8 @@ async function listRecipients(tx: Transaction, userId: string, agentId: string):
 function idTaken(agentId: string): RequestError {
   return new RequestError(
     "agent_exists",
-    `This user has an agent with the id "${agentId}" of the offered one, such as one from the same file. ` +
-      "Delete that agent to accept the offer, or decline it.",
+    `The offered agent has the id "${agentId}", and this user already has an agent with that id, perhaps from the same ` +
+      "agent file. Delete the user's own agent to accept the offer, or decline the offer.",
   );
 }
 

@@ -76,8 +76,8 @@ async function find(tx: Transaction, userId: string, nameOrId: string): Promise<
 }
 
 /**
- * Maximum agents that one statement reads with their prompts. The embedded engine has one connection, so all other
- * users wait while a statement runs.
+ * Maximum agents that one statement reads with their prompts. The embedded engine has one backend, so all other users
+ * wait while a statement runs.
  */
 const agentsAtOnce = 50;
 
@@ -127,7 +127,7 @@ async function update(
 ): Promise<AgentRecord> {
   await requireOwnAgent(tx, userId, agentId);
   const own = createOwnRows(agents, userId).is(agentId);
-  // The row is locked, so that two changes of the settings are made one after the other.
+  // Locks the agent's row, so that concurrent changes of the settings run one after the other.
   const [row] = await tx.tables.select().from(agents).where(own).for("no key update");
   if (row === undefined) throw agentNotFound();
   const current = agentOfRow(row, userId);
@@ -188,8 +188,8 @@ with usable as (
 )`;
 
 /**
- * Statement for `rowsInRange` that lists ids. Further parameters, of which null filters nothing: $5 and $6 owner and name,
- * $7 tags, $8 whether an agent must have all of these tags, $9 a text that the name or the description contains.
+ * Statement for `rowsInRange` that lists the ids of agents. Further parameters, where null means no filter: $5 owner, $6
+ * name, $7 tags, $8 whether an agent must have all of these tags, $9 a text that the name or the description contains.
  */
 function listAgents(order: "oldest" | "newest", direction: Direction): string {
   const by = ["u.rank", "u.created_at", "u.id"];

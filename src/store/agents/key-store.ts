@@ -35,7 +35,7 @@ export function createKeyStore({ userId, transaction, repeatable }: UserContext)
 
 /**
  * Returns a function that finds a key by its hash; null if there is none, or if it is revoked. One transaction looks up all
- * hashes that were given in one iteration of the event loop, and begins after the last of them.
+ * hashes that were given in one iteration of the event loop; it begins at the end of that iteration.
  */
 export function createKeyLookup(database: Database): (hash: string) => Promise<VerifiedKey | null> {
   let next: { readonly hashes: Set<string>; readonly found: Promise<ReadonlyMap<string, VerifiedKey>> } | null = null;
@@ -62,7 +62,7 @@ async function verifyKeys(database: Database, hashes: readonly string[]): Promis
   const rows = await database.transaction(
     nobody,
     (tx) => tx.runLast<VerifiedKey & { readonly hash: string }>(statement, [hashes]),
-    // The users of the keys are not known yet, so the transaction waits for a connection under a hash instead of a user.
+    // The users of the keys are not known yet, so a hash instead of a user id names the queue for a connection.
     { isRepeatable: true, queue: hashes[0]! },
   );
   return new Map(rows.map(({ hash, ...key }) => [hash, key]));

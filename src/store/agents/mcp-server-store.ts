@@ -1,5 +1,5 @@
 // Stores the MCP servers that a user has added, and the tools that they offer.
-// Invariant: names are unique per user, even under concurrency, by a unique key. Tools change in one transaction.
+// Invariant: a unique key keeps names unique per user, even under concurrency. A server's tools change in one transaction.
 import { and, eq, inArray } from "drizzle-orm";
 import type { UserContext } from "../connection/database.ts";
 import { duplicateRefusal } from "../connection/database-error.ts";
@@ -18,7 +18,7 @@ export function createMcpServerStore({ userId, transaction, repeatable }: UserCo
     delete: (id) => transaction((tx) => rows.delete(tx, id)),
     putTools: (id, offered, at) =>
       transaction(async (tx) => {
-        // The row is locked, so that two refreshes run one after the other.
+        // Locks the server's row, so that concurrent refreshes of its tools run one after the other.
         const locked = await tx.tables.select().from(mcpServers).where(rows.is(id)).for("update");
         return locked.length === 0 ? null : putTools(tx, { userId, serverId: id, at }, offered);
       }).catch(toolNameTaken),
@@ -96,10 +96,10 @@ async function updateTool(
 
 const nameTaken = duplicateRefusal(
   "mcp_server_exists",
-  "The user already has an MCP server with this name or id. Choose another, or change that server.",
+  "The user already has an MCP server with this name or id. Choose another name and id, or change that server.",
 );
 
 const toolNameTaken = duplicateRefusal(
   "tool_exists",
-  "A tool of the MCP server would get a name that another stored tool of the user has.",
+  "A tool of the MCP server needs a name that another stored tool of the user has. Rename or delete that stored tool.",
 );

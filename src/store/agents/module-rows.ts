@@ -1,5 +1,5 @@
-// SQL and rows of modules and revisions. Of an agent's modules, a user sees those with the scope `agent`, which the agent's
-// owner holds, and those that the user holds.
+// SQL and rows of modules and revisions. A user sees two kinds of an agent's modules: those with the scope `agent`, which
+// the agent's owner holds, and those that the user holds.
 // Invariant: a module that the user may not change is marked read-only, so callers know it before a write.
 import { getTableColumns } from "drizzle-orm";
 import { recordColumns } from "../own-rows.ts";

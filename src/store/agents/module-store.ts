@@ -62,7 +62,7 @@ async function madeBy(
   { agentId, messageIds }: { readonly agentId: string; readonly messageIds: readonly string[] },
 ): Promise<readonly RevisionRecord[]> {
   await requireGrant(tx, userId, agentId);
-  // One parameter, because a statement can have at most 65,535 and a move may leave more messages behind.
+  // The ids are one JSON parameter: a statement has at most 65,535 parameters, and there may be more messages.
   const made = JSON.stringify(messageIds.map(storableId));
   const touched = await tx.tables
     .select({ label: agentModules.label, oldest: min(revisions.revision) })

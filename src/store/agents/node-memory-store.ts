@@ -1,5 +1,5 @@
-// Records which object holds which node memory.
-// Invariant: a row is updated by compare-and-swap on its revision, so no writer overwrites another's work.
+// Records the object that holds each node memory.
+// Invariant: a row is updated by compare-and-swap on its revision, so no writer overwrites the change of another writer.
 import type { NodeMemoryChange, NodeMemoryRecord, NodeMemoryStore } from "../port/node-memory-store.ts";
 import { ensureUser } from "../own-rows.ts";
 import { writeObject } from "../objects/object-rows.ts";
@@ -35,7 +35,7 @@ const deleteUnused = `delete from node_memories ${unused} returning ${columns}`;
 const reserveObject = `
 insert into object_deletions (user_id, place, object_key, due_at) values ($1, $2, $3, now() + interval '1 day')`;
 
-/** Deletes the reservation of a new object, unless it is due within an hour: a process may already be deleting the object. */
+/** Deletes an object's reservation. Keeps one that is due within an hour: a process may already be deleting the object. */
 const takeReservation = `
 delete from object_deletions
 where user_id = $1 and place = $2 and object_key = $3 and due_at > now() + interval '1 hour' returning 1`;

@@ -1,6 +1,6 @@
-// Stores modules as rows of their own: the modules of a user, the agents that hold them, and their grants.
-// Invariant: the database decides what a user may do with another user's module; its refusals become errors here. A
-// user finds only own modules and modules with an accepted grant. A value changes together with its revision.
+// Stores a user's modules apart from agents: the modules, the agents that hold them, and the grants to other users.
+// Invariant: the database decides what a user may do with another user's module; this file turns its refusals into errors.
+// A user finds only own modules and modules with an accepted grant. A value changes together with its revision.
 import { appendAll } from "../../base/lists.ts";
 import { and, asc, eq, exists, sql } from "drizzle-orm";
 import { ModuleAppendOnlyError, ModuleReadOnlyError, RevisionConflictError } from "../../base/errors.ts";
@@ -198,7 +198,7 @@ const usable = `modules m
 left join module_grants g on g.user_id = $1 and g.owner_id = m.user_id and g.module_id = m.id and g.is_accepted
 where (m.user_id = $1 or g.user_id is not null)`;
 
-/** SQL: the owner of the module $2 that user $1 can use. If $1 has a module of this id, the owner is $1. */
+/** SQL: the owner of the module $2 that user $1 can use. If user $1 has a module with this id, the owner is user $1. */
 const ownerOf = `(
   select o.user_id from (
     select m.user_id from modules m where m.user_id = $1 and m.id = $2::uuid
@@ -213,7 +213,7 @@ const ownerOf = `(
 const findModule = `select ${columns} from ${usable} and m.id = $2::uuid and m.user_id = ${ownerOf}`;
 
 /**
- * Statement for `rowsInRange`. Further parameters, of which null filters nothing: $5 label, $6 tags, $7 a text that the
+ * Statement for `rowsInRange`. Further parameters, where null means no filter: $5 label, $6 tags, $7 a text that the
  * label, the description or the value contains, $8 the id of an agent that holds the modules.
  */
 function listModules(direction: Direction): string {

@@ -10,8 +10,8 @@ export const storedToolColumns = `${recordColumns(storedTools, "t", "serverId de
   case when t.kind = 'mcp' then jsonb_build_object('serverId', t.server_id) || t.definition::jsonb end as served`;
 
 /**
- * SQL for the tools of an agent, or of several. `user` and `agent`: SQL expressions; `agent` may also be a query. `more`:
- * further columns, starting with a comma.
+ * Returns SQL that selects the tools of an agent, or of several agents. `user` and `agent`: SQL expressions; `agent` may
+ * also be a query. `more`: further columns, starting with a comma.
  */
 export function toolsOfAgent(user: string, agent: string, more = ""): string {
   return `

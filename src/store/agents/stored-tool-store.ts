@@ -1,5 +1,5 @@
 // Stores tools that users have added as data, and the agents that they are attached to.
-// Invariant: names are unique per user, even under concurrency, by a unique key.
+// Invariant: a unique key keeps names unique per user, even under concurrency.
 import { and, eq } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -99,7 +99,7 @@ where t.user_id = $1 and (t.name = $2 or t.id = $3::uuid)
 order by t.name = $2 desc limit 1`;
 
 /**
- * Statement for `rowsInRange`. Further parameters, of which null filters nothing: $5 name, $6 tags, $7 a text that the name
+ * Statement for `rowsInRange`. Further parameters, where null means no filter: $5 name, $6 tags, $7 a text that the name
  * or the description contains, $8 the id of an MCP server, $9 the id of an agent.
  */
 function listTools(direction: Direction): string {

@@ -1,6 +1,6 @@
 // Counts and deletes everything that belongs to a user.
 // Invariant: a user is deleted in one transaction. Cascades delete the user's agents, offers from and to the user, and
-// the user's data with all agents. Other users keep their data with these agents, but not the owner's name.
+// the user's data with all agents. Other users keep their data with the deleted user's agents, but not that user's name.
 import { eq } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import type { StorageUsage, UsageStore } from "../port/retention-store.ts";
@@ -18,7 +18,7 @@ export function createUsageStore({ userId, transaction }: UserContext): UsageSto
       transaction(async (tx) => {
         const deleted = await tx.tables.delete(users).where(eq(users.userId, userId)).returning({ id: users.userId });
         if (deleted.length === 0)
-          throw new RequestError("user_not_found", "There is no such user: no data is stored under that name.");
+          throw new RequestError("user_not_found", "There is no such user: no data is stored under this user id.");
       }),
   };
 }

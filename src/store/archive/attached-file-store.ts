@@ -1,6 +1,6 @@
 // Reads the files of the sources that are attached to an agent, and records which of them are open.
-// Invariant: every statement reads only files of attached sources of the user; open files are changed under a lock of the
-// agent's attached sources.
+// Invariant: every statement reads only files of the user's attached sources. The record of open files changes only while
+// the agent's attached sources are locked.
 import { storableJson } from "../../base/code-points.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -93,7 +93,7 @@ select distinct a.agent_id as "agentId" from agent_sources a
 where a.user_id = $1 and a.agent_id in (${idsIn("$2")})
   and exists (select from source_files f where f.user_id = $1 and f.source_id = a.source_id and f.passages > 0)`;
 
-/** $1 user, $2 agent. Locks the rows until the transaction ends. */
+/** $1 user, $2 agent. Locks the selected rows until the transaction ends. */
 const lockOpenFiles = `
 select a.source_id as "sourceId", a.open_files as "openFiles",
   (select coalesce(jsonb_agg(f.id), '[]') from source_files f where f.user_id = $1 and f.source_id = a.source_id) as files

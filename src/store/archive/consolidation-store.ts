@@ -1,6 +1,6 @@
 // Stores consolidations: begins a run, reads its input and the rows it cites, and commits its effects on memory.
-// Invariant: a commit locks the user's row, as a forgetting does. The commit fails as a whole if the run, a module or a
-// passage that it changes is not as its caller read it.
+// Invariant: a commit locks the user's row, as a forgetting does. A commit fails as a whole if the run, or a module or
+// passage that the commit changes, has changed since it was read.
 import { and, desc, eq, getTableColumns, notInArray, type SQL, sql } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import { requireAgent } from "../agents/agent-access.ts";
@@ -104,7 +104,7 @@ async function removeLinks(
 ): Promise<void> {
   const replaced = links.map(({ id }) => id);
   if ((await tx.run(replacedSince, [userId, runId, replaced])).length > 0)
-    throw undoRefused("a passage that the consolidation added was replaced by a later one");
+    throw undoRefused("a passage that the consolidation added was later replaced by another passage");
   await tx.run(lockPassages, [userId, needed.map(({ id }) => id)]);
   if ((await tx.run(lostReplaced, [userId, runId, needed])).length > 0)
     throw undoRefused(
@@ -145,16 +145,16 @@ const ofUser = `m.user_id = $1 and m.agent_id = $2::uuid and m.role = 'user' and
   and m.on_thread and m.text <> ''`;
 const passage = "'passage' as kind, p.id, p.content as text, p.trust, p.created_at as at";
 const message = "'message' as kind, m.id, m.text, m.trust, m.created_at as at";
-/** SQL: whether a consolidation added passage `p`. Only such a passage has a call and no message (add-passages.ts). */
+/** SQL: whether a consolidation added passage `p`. Only such a passage has a call id and no message id (add-passages.ts). */
 const isAdded = "(p.call_id is not null and p.message_id is null)";
 
-/** $1 user, $2 agent, $3 the last id, $4 limit. */
+/** $1 user, $2 agent, $3 the id of the last passage read before, $4 limit. */
 const newPassages = `
 select ${passage} from passages p
 where ${ofArchive} and p.replaced_by is null and p.id > $3::uuid and not ${isAdded}
 order by p.id limit $4::int`;
 
-/** $1 user, $2 agent, $3 the last id, $4 limit. Messages of a copied conversation, without search text, are not new. */
+/** $1 user, $2 agent, $3 the id of the last message read before, $4 limit. Skips copied messages: they have no search text. */
 const newMessages = `
 with saving as (
   select a.turn_id from passages p join messages a on a.user_id = p.user_id and a.id = p.message_id
@@ -169,7 +169,7 @@ order by m.id limit $4::int`;
 
 /**
  * $1 user, $2 agent, $3 ids of passages, $4 hashes of texts, $5 ids of messages, $6 ids of passages. For each passage
- * of $6, also returns the user's messages of the turn that added it, from at most 200 positions before the call.
+ * of $6, returns the user's messages in the turn that added it, up to 200 positions before the message that added it.
  */
 const wantedRows = `
 select ${passage}, p.replaced_by is not null as "isReplaced" from passages p
@@ -197,24 +197,24 @@ where ${ofArchive} and p.id = g.id and p.content = g.text and p.replaced_by is n
     and s.replaced_by is null)
 returning p.id`;
 
-/** Clears what added the passages, unless run $4 did. $1 user, $2 agent, $3 passages with their texts. */
+/** Clears the passages' message and call ids, except the call id $4 of a run. $1 user, $2 agent, $3 passages with texts. */
 const keepPassages = `
 update passages p set message_id = null, call_id = case when ${isAdded} and p.call_id = $4 then p.call_id end
 from jsonb_to_recordset($3::text::jsonb) as g (id uuid, text text)
 where ${ofArchive} and p.id = g.id and p.content = g.text
 returning p.id`;
 
-/** Selects passages that run $2 added and that were replaced later. $1 user, $3 passages that the run replaced. */
+/** Selects replaced passages that run $2 added, except $3: those that the run itself replaced. $1 user. */
 const replacedSince = `
 select from passages p
 where p.user_id = $1 and p.call_id = $2 and p.message_id is null and p.replaced_by is not null
   and p.id not in (${idsIn("$3")})`;
 
-/** Locks the passages, so that none is deleted before the end. $1 user, $2 ids. */
+/** Locks passages, so that none is deleted before the transaction ends. $1 user, $2 ids. */
 const lockPassages = `
 select from passages where user_id = $1 and id in (${idsIn("$2")}) order by id for no key update`;
 
-/** $1 user, $2 run, $3 links. Returns links from passages that are gone to passages that the run added. */
+/** $1 user, $2 run, $3 links. Returns links from deleted passages to replacements that the run added. */
 const lostReplaced = `
 select g.id from jsonb_to_recordset($3::text::jsonb) as g (id uuid, by uuid)
 join passages s on s.user_id = $1 and s.id = g.by and s.call_id = $2 and s.message_id is null

@@ -1,5 +1,5 @@
 // Converts passages between rows and records.
-// Invariant: the hash is computed from the normalized, stored text, so that no other spelling of the same text is stored again.
+// Invariant: the hash covers the text as PostgreSQL stores it, so a text that is added again has the same hash.
 import { createHash } from "node:crypto";
 import { storableText } from "../../base/code-points.ts";
 import type { NewPassage, PassageRecord, SourceLocation } from "../port/passage-store.ts";

@@ -107,14 +107,14 @@ async function addOne(
   const parameters = [userId, agentId, passageRows([passage], { origin }), sourceId];
   const [row] = await tx.run<{ readonly id: string | null; readonly isNew: boolean }>(addPassage, parameters);
   if (row !== undefined && row.id !== null) return { id: row.id, isNew: row.isNew };
-  // A concurrent statement has added the text. Only a second statement sees that passage.
+  // A concurrent transaction has added this text. Only a second statement sees its passage.
   const [added] = await tx.run<AddedPassage>(addPassage, parameters);
   return added!;
 }
 
 /**
- * Locks the passages to replace, then adds the new one. Throws RevisionConflictError if a passage is not current, or if
- * something was forgotten since.
+ * Locks the passages to replace, then adds the new one. Throws RevisionConflictError if a passage to replace is not current,
+ * or if a forgetting was applied since `forgettings` was read.
  */
 async function replaceCurrent(
   tx: Transaction,

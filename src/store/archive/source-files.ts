@@ -10,7 +10,7 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { FailedFile, SourcePassage } from "../port/source-store.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 
-/** Maximum passages per statement, so that its parameter has only a few hundred kilobytes. */
+/** Maximum passages per statement, so that they make up only a few hundred kilobytes. */
 const batchSize = 200;
 
 interface FileToPut {
@@ -19,14 +19,14 @@ interface FileToPut {
     /** Why the file could not be read; null for a file that was read. */
     readonly reason: string | null;
     readonly loadedAt: Date | string;
-    /** Whether the file must not replace a file with its path. */
+    /** Whether an existing file with the same path must not be replaced. */
     readonly isNew?: boolean;
   };
 }
 
 /**
- * Records a file as loaded or failed, and returns its id; null if it must be new and its path has a file. The file's row stays
- * locked until the transaction ends, so concurrent loads of a file run one after the other.
+ * Records a file as loaded or failed, and returns its id; null if `isNew` and the source has a file with this path. The file's
+ * row stays locked until the transaction ends, so concurrent loads of a file run one after the other.
  */
 export async function putFile(tx: Transaction, userId: string, { sourceId, file }: FileToPut): Promise<string | null> {
   const { id, path, kind, bytes, sha256, reason, loadedAt, isNew = false } = file;
@@ -50,7 +50,7 @@ export async function replacePassages(tx: Transaction, userId: string, file: Pas
   return insertRows(tx, userId, { ...file, rows });
 }
 
-/** Adds passages to a file. Returns the number of all its passages. */
+/** Adds passages to a file. Returns the total number of the file's passages. */
 export async function addPassagesOf(tx: Transaction, userId: string, file: PassagesOfFile): Promise<number> {
   return insertRows(tx, userId, { ...file, rows: file.passages.map((passage) => passageRow(passage, file.fileId)) });
 }
@@ -77,7 +77,7 @@ function passageRow({ id, text, place }: SourcePassage, fileId: string) {
 
 /**
  * $1 user, $2 id for a new file, $3 source, $4 path, $5 kind, $6 size, $7 hash, $8 status, $9 reason, $10 time of the
- * load, $11 whether the file must be new. Returns one row with the file's id; none if the path has a file and must not.
+ * load, $11 whether the file must be new. Returns one row with the file's id; none if it must be new but its path is taken.
  */
 const putSourceFile = `
 insert into source_files as f (user_id, id, source_id, path, kind, size, content_hash, status, reason, passages, loaded_at)

@@ -1,5 +1,5 @@
-// Stores synopses: a part is claimed before it is made, saved under the claim, and deleted with any passage that it was
-// made from.
+// Stores synopses: a part is claimed before a model writes it, saved under that claim, and deleted as soon as one of the
+// passages that it was made from is deleted.
 // Invariant: a part is not saved after its claim was lost; only the user's own rows are read.
 import { requireAgent } from "../agents/agent-access.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -36,7 +36,7 @@ export function createSynopsisStore({ userId, transaction, repeatable, statement
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
         await ensureUser(tx, userId);
-        // Waits for a forgetting in progress, which has ended the claims that it saw.
+        // Waits for a forgetting in progress, which would not see this new claim, and so would not end it.
         await lockUser(tx, userId);
         const parameters = [userId, agentId, claim, parts, now, nextRefreshAt, asked];
         const claimed = await tx.run<{ readonly part: SynopsisPart }>(claimSynopses, parameters);

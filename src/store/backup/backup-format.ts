@@ -1,5 +1,5 @@
-// The format of a backup: gzip'd lines of JSON. The first line is a header. Then each table has a line that names it
-// and one line for each row. The last line contains the number of rows and a digest of all lines before it.
+// The format of a backup: lines of JSON, compressed with gzip. The first line is a header. Then each table has a
+// line that names it and one line for each row. The last line contains the number of rows and a digest of all lines before.
 // Invariant: the digest in the last line does not match a file that was truncated, duplicated, reordered or edited.
 import { createHash, type Hash } from "node:crypto";
 import { StoreError } from "../../base/errors.ts";
@@ -8,7 +8,7 @@ export const backupFormat = "palimpsest-backup";
 export const backupVersion = 1;
 
 /**
- * Maximum length of a line of a backup, in bytes. A line is a row as JSON text made by PostgreSQL, which refuses longer ones.
+ * Maximum length of a line of a backup, in bytes. PostgreSQL makes the lines, and cannot make longer JSON.
  */
 export const maxLineBytes = 268_435_455;
 
@@ -27,12 +27,12 @@ export interface BackupEnd {
   readonly sha256: string;
 }
 
-/** Returns the digest that a backup ends with; add each line with its line feed. */
+/** Returns a new digest for a backup. The caller adds each line with its line feed. */
 export function createBackupDigest(): Hash {
   return createHash("sha256");
 }
 
-/** Returns the error for a file that is not a complete backup. `found` has no final full stop. */
+/** Returns the error for an incomplete or damaged backup. `found`: what is wrong, without a final full stop. */
 export function invalidBackup(found: string, cause?: unknown): StoreError {
   return new StoreError("backup_invalid", `The backup cannot be read: ${found}. The database was not changed.`, {
     cause,

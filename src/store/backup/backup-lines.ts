@@ -27,7 +27,7 @@ export async function* readBackupLines(file: string, maxBytes: number): AsyncGen
     yield* splitLines(chunksOf(unzipped), maxBytes);
     if (unzipped.bytesWritten !== compressed.bytesRead) {
       throw invalidBackup(
-        `expected the file to end with its gzip data after ${unzipped.bytesWritten} bytes, got ${compressed.bytesRead} bytes`,
+        `expected the file to end after ${unzipped.bytesWritten} bytes of gzip data, got a file of ${compressed.bytesRead} bytes`,
       );
     }
   } finally {
@@ -72,7 +72,7 @@ export async function* splitLines(
   };
   for await (const chunk of chunks) {
     let from = 0;
-    // node:readline also splits lines at U+2028, which a text may contain, and has no maximum length.
+    // Does not use node:readline: it also splits lines at U+2028, which texts may contain, and has no maximum line length.
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, from)) {
       add(chunk.subarray(from, end));
       const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, length);
@@ -84,7 +84,7 @@ export async function* splitLines(
     }
     add(chunk.subarray(from));
   }
-  if (length > 0) throw invalidBackup(`line ${number} is truncated, because no line feed ends it`);
+  if (length > 0) throw invalidBackup(`line ${number} is truncated: it does not end with a line feed`);
 }
 
 function createDecoder(): (number: number, bytes: Buffer) => string {
@@ -99,5 +99,5 @@ function createDecoder(): (number: number, bytes: Buffer) => string {
 }
 
 function lineTooLong(number: number, maxBytes: number): Error {
-  return invalidBackup(`line ${number} is longer than ${maxBytes} bytes, which no backup contains`);
+  return invalidBackup(`line ${number} is longer than ${maxBytes} bytes, the maximum in a backup`);
 }

@@ -36,8 +36,8 @@ export async function restoreBackup(database: Database, file: string): Promise<R
 }
 
 async function requireEmpty(tx: Transaction): Promise<void> {
-  // Until this transaction ends, no other transaction can add a user. A second restore waits, and then finds the first's
-  // rows.
+  // Until this transaction ends, no other transaction can add a user. A second restore waits, and then finds the rows of
+  // the first.
   await tx.run("lock table users in exclusive mode", []);
   const any = storedTables.map(({ name }) => `exists (select from "${name}")`).join(" or ");
   const [found] = await tx.run<{ readonly any: boolean }>(`select ${any} as any`, []);
@@ -59,7 +59,7 @@ async function insertAll(tx: Transaction, lines: AsyncIterable<BackupLine>): Pro
     if (isOver) throw invalidBackup(`line ${number} comes after the line that ends a backup`);
     const isRow = number > 1 && !isMark(text);
     if (isRow) {
-      if (insert === null) throw invalidBackup(`line ${number} is a row without a table`);
+      if (insert === null) throw invalidBackup(`line ${number} is a row, but no line before it names a table`);
       await insert.add({ number, bytes, text });
       rows += 1;
     } else {
@@ -78,7 +78,7 @@ async function insertAll(tx: Transaction, lines: AsyncIterable<BackupLine>): Pro
   return rows;
 }
 
-/** Returns whether a line names a table or ends the backup. No row begins like this: its JSON has a space after each colon. */
+/** Returns whether a line names a table or ends the backup. A row never begins so: PostgreSQL adds a space after a colon. */
 function isMark(text: string): boolean {
   return text.startsWith('{"table":"') || text.startsWith('{"end":true');
 }
@@ -102,7 +102,7 @@ async function requireHeader(tx: Transaction, header: Partial<BackupHeader>): Pr
   const [newest] = await tx.run<{ readonly schema: string }>(newestMigration, []);
   if (header.schema !== newest?.schema) {
     throw invalidBackup(
-      "expected the schema of this version of Palimpsest, got the schema of another. Restore the backup with that version",
+      "expected the schema of this version of Palimpsest, got the schema of another version. Restore the backup with the version that wrote it",
     );
   }
 }
@@ -111,7 +111,7 @@ function requireEnd(number: number, end: Partial<BackupEnd>, read: Omit<BackupEn
   if (end.rows !== read.rows)
     throw invalidBackup(`line ${number} says ${String(end.rows)} rows, but ${read.rows} come before it`);
   if (end.sha256 !== read.sha256)
-    throw invalidBackup(`the lines before line ${number} were changed, because their digest does not match`);
+    throw invalidBackup(`the digest in line ${number} does not match the lines before it, so the file was changed`);
 }
 
 async function tableOf(
@@ -164,7 +164,7 @@ async function insertBatch(
   } catch (error) {
     if (error instanceof RuntimeError || !faultsOfRows.test(sqlStateOf(error) ?? "")) throw error;
     throw invalidBackup(
-      `lines ${lines[0]!.number} to ${lines.at(-1)!.number} are not rows of the table ${name} that can be inserted`,
+      `lines ${lines[0]!.number} to ${lines.at(-1)!.number} contain a row that the table ${name} does not accept`,
       { code: sqlStateOf(error) },
     );
   }

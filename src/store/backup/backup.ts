@@ -26,17 +26,17 @@ import type { Transaction } from "../connection/transaction.ts";
 const rowsPerFetch = 50;
 
 /**
- * Characters of rows that are written before the next statement. The embedded engine disconnects a client that sends nothing
- * for 2.5 s while another waits, and 50 parts of files can take longer to compress.
+ * Characters of rows after which a statement is sent. The embedded engine disconnects a client that sends nothing for 2.5 s
+ * while another client waits, and compressing 50 large rows can take longer.
  */
 const charactersPerStatement = 1_000_000;
 
-/** Milliseconds between statements while the file is written: flushing a large one to the disk takes longer than 2.5 s, too. */
+/** Milliseconds between statements during writing, because flushing a large file to the disk can take more than 2.5 s, too. */
 const statementEveryMs = 1000;
 
 /** Writes the backup. An existing file is replaced once the new one is complete. Throws StoreError. */
 export async function writeBackup(database: Database, file: string): Promise<BackupReport> {
-  // Another backup to the same file may be running, also in another container, where process ids are the same.
+  // A random name, since another backup to the file may be running, even in another container with the same process id.
   const unfinished = `${file}.unfinished-${randomUUID()}`;
   const output = await open(unfinished, "wx", 0o600).catch((cause: unknown) => {
     throw new StoreError(
@@ -53,10 +53,10 @@ export async function writeBackup(database: Database, file: string): Promise<Bac
         rows = count;
       });
       const stop = every(statementEveryMs, async () => void (await tx.run("select 1", [])));
-      // The file is on the disk before it gets its name.
+      // `flush` writes the content to the disk before `rename` gives the file its name.
       const written = pipeline(lines, createGzip(), output.createWriteStream({ flush: true }));
       await written.finally(stop).catch((error: unknown) => {
-        // A lost connection to the database is an error of the operating system too.
+        // A lost connection to the database is an error of the operating system, too, but not of the file.
         throw isConnectionLost(error) ? error : fileError(file, error);
       });
       return { rows, external: await externalObjects(tx) };

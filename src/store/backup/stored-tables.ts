@@ -10,7 +10,7 @@ export interface StoredTable {
   readonly columns: string;
 }
 
-/** Every table, in an order in which the rows that others reference come first. */
+/** Every table, each after the tables that its foreign keys reference. */
 export const storedTables: readonly StoredTable[] = inOrderOfKeys(allTables).map((table) => ({
   name: getTableConfig(table).name,
   columns: Object.values(getTableColumns(table))
@@ -24,7 +24,7 @@ function inOrderOfKeys(tables: readonly PgTable[]): readonly PgTable[] {
   const add = (table: PgTable, dependents: readonly PgTable[]): void => {
     if (ordered.has(table)) return;
     const { name, foreignKeys } = getTableConfig(table);
-    if (dependents.includes(table)) throw new RangeError(`Expected foreign keys without a cycle, got one at ${name}.`);
+    if (dependents.includes(table)) throw new RangeError(`The foreign keys of the table ${name} form a cycle.`);
     for (const key of foreignKeys) {
       const target = key.reference().foreignTable;
       if (target !== table) add(target, [...dependents, table]);

@@ -21,7 +21,7 @@ export interface CallListenerDeps {
   notify(channel: string, topic: string): Promise<void>;
 }
 
-/** Milliseconds to wait for a test call, which never arrives if a pooler separates the listening client from its connection. */
+/** Milliseconds to wait for a test call. It never arrives if a pooler does not keep the client on one server connection. */
 const probeMs = 2000;
 
 export function createCallListener({ connect, notify }: CallListenerDeps): CallListener {

@@ -28,7 +28,7 @@ export interface Connection {
   close(graceSeconds: number): Promise<void>;
 }
 
-/** Resolves to a connection. Rejects with the driver's error if it cannot connect, with nothing left open. */
+/** Opens a connection. Rejects with the driver's error if the driver cannot connect; nothing stays open then. */
 export async function openConnection(connect: ConnectDriver): Promise<Connection> {
   const { isLost, lose, orLost } = createLoss();
   const sql = connect({ max: 1, onclose: lose });
@@ -37,8 +37,8 @@ export async function openConnection(connect: ConnectDriver): Promise<Connection
     // Opens the connection first, because the driver (3.4.9) never resolves `reserve` on a connection that is not open.
     await sql.unsafe("select 1");
     requireOpen();
-    // The connection stays reserved until it is closed. Without a reservation, the driver would reconnect within a transaction,
-    // as the owner.
+    // The connection stays reserved until it is closed. Without a reservation, the driver would reconnect within a transaction
+    // and run the remaining statements as the owner.
     const reserved = await sql.reserve();
     return {
       send(...statement) {
@@ -65,14 +65,14 @@ export async function openConnection(connect: ConnectDriver): Promise<Connection
   }
 }
 
-/** Records whether a connection is lost, and then rejects the promises that wait for its answers. */
+/** Records the loss of a connection, and rejects the promises that wait for its answers. */
 export interface Loss extends Pick<Connection, "isLost" | "orLost"> {
   lose(): void;
 }
 
 /**
- * Creates the `Loss` of an open connection, which is not lost yet. It does not use `Promise.race` with a promise of the
- * loss, which would keep the result of every transaction in memory as long as the connection lives.
+ * Creates the `Loss` of a connection that is not lost yet. `orLost` does not use `Promise.race` with one promise of the loss:
+ * that promise would keep the result of every transaction in memory as long as the connection lives.
  */
 export function createLoss(): Loss {
   const waiting = new Set<(reason: Error) => void>();
@@ -139,7 +139,7 @@ export interface ConnectionPool {
   take(userId: string): Promise<Connection>;
   /**
    * Returns a connection to the pool; call it once for each connection that was taken. A spoiled connection is closed and not
-   * reused. If it was lost, idle connections are closed, too: the server may be gone, and their loss not noticed yet.
+   * reused. If it was lost, idle connections are closed, too: the server may be gone, and the driver may not have noticed yet.
    */
   release(connection: Connection, condition: "clean" | "spoiled"): void;
   /** Closes all connections; those in use have `graceSeconds` to be returned. */
@@ -214,7 +214,7 @@ type EndConnection = (connection: Connection, graceSeconds: number) => void;
 interface IdleConnections {
   count(): number;
   add(connection: Connection): void;
-  /** Returns the most recently used connection, which has the statements cached; drops dead ones and those that are too old. */
+  /** Returns the connection used last, which has cached statements. Closes lost ones and those that were idle for too long. */
   take(): Connection | undefined;
   endAll(graceSeconds: number): void;
 }
@@ -250,7 +250,7 @@ function createIdleConnections(
       if (idleMs < Infinity) void expire();
     },
     take() {
-      // The timer of `expire` stands still while the machine sleeps, and the server or a router may have dropped connections.
+      // The timer of `expire` stops while the machine sleeps. The server or a router may drop idle connections meanwhile.
       const oldest = clock.now().getTime() - idleMs;
       for (let last = idle.pop(); last !== undefined; last = idle.pop()) {
         if (last.since > oldest && !last.connection.isLost()) return last.connection;

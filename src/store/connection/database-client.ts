@@ -1,4 +1,4 @@
-// The location of the database and the pool of connections to it: a server, or the embedded engine.
+// Opens the database, a server or the embedded engine, with a pool of connections.
 // Invariant: callers see only the `endpoint`, a description without secrets, not the URL or the socket.
 import postgres from "postgres";
 import { ConfigError } from "../../base/errors.ts";
@@ -26,9 +26,9 @@ export type DatabaseConnection = (
       readonly isInMemory?: true;
     }
 ) & {
-  /** Whether to use prepared statements; false behind a transaction pooler that does not know them. Default true. */
+  /** Whether to use prepared statements; false behind a transaction pooler that does not support them. Default true. */
   readonly hasPreparedStatements?: boolean;
-  /** Milliseconds that a client may be silent inside a transaction before the database ends it. Default 2,500. */
+  /** Milliseconds that a client may be silent inside a transaction before the database disconnects it. Default 2,500. */
   readonly stallMs?: number;
   /** Milliseconds after which a server cancels a statement of a user. Default: never. The embedded engine has no such limit. */
   readonly statementMs?: number;
@@ -39,9 +39,9 @@ export interface DatabaseClient {
   /** Settings of a user's transaction besides its role and user, by name. */
   readonly settings: Readonly<Record<string, string>>;
   readonly endpoint: string;
-  /** Returns whether the server's process is suspended: then nothing is answered until it is continued. */
+  /** Returns whether the server's process is suspended: then it answers no statement until it is continued. */
   isServerStopped(): boolean;
-  /** Waits up to `graceSeconds` for statements in progress; 0 for a client whose server is gone. */
+  /** Closes all connections. Statements in progress have `graceSeconds` to end; 0 is for a server that is gone. */
   close(graceSeconds?: number): Promise<void>;
 }
 
@@ -143,7 +143,7 @@ function serverClient(
   const limit = statementMs === undefined ? {} : { statement_timeout: String(Math.round(statementMs)) };
   return {
     connections,
-    // Ends the transaction of a suspended client, which would hold its locks until it is continued.
+    // Disconnects a client that is suspended inside a transaction: it would hold its locks until it is continued.
     settings: { idle_in_transaction_session_timeout: String(stallMs), ...limit },
     endpoint,
     // The state of a remote server's process cannot be read, only whether the server answers.

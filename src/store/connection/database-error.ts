@@ -98,14 +98,12 @@ export function isConnectionCut(error: unknown): boolean {
   return cutCodes.has(sqlStateOf(error) ?? "");
 }
 
-/** Returns whether a server was found but did not answer in time. It may be busy, or this process was suspended meanwhile. */
+/** Returns whether a server did not answer in time: it may be busy, or this process was suspended while it waited. */
 export function isConnectionLate(error: unknown): boolean {
   return sqlStateOf(error) === "CONNECT_TIMEOUT";
 }
 
-/**
- * Returns this project's errors unchanged, and others as a StoreError. `endpoint` names the database, without secrets.
- */
+/** Returns a database failure as a StoreError, and any other error unchanged. `endpoint`: the database, without secrets. */
 export function storeErrorOf(error: unknown, endpoint: string): unknown {
   if (error instanceof RuntimeError) return error;
   const facts = driverErrorOf(error);
@@ -148,9 +146,9 @@ function timedOut({ code }: ScrubbedCause): string {
   );
 }
 
-/** Returns the message for a write that failed because another process had deleted the parent row since it was read. */
+/** Returns the message for a write that refers to a row that another process has deleted since the row was read. */
 function orphaned(cause: ScrubbedCause): string {
-  return `The parent row was deleted concurrently (${summaryOf(cause)}). Nothing was written. Check what exists and try again.`;
+  return `A record that this write refers to was deleted concurrently (${summaryOf(cause)}). Nothing was written. Check what exists and try again.`;
 }
 
 function unreachable(endpoint: string, reason: string): string {
@@ -185,17 +183,17 @@ function summaryOf(cause: ScrubbedCause): string {
   return [`SQLSTATE ${code}`, ...named].join(", ");
 }
 
-/** Whether the operating system refused to write because the disk, or the user's share of it, is full. */
+/** Returns whether the operating system refused a write because the disk, or the user's disk quota, is full. */
 export function isFullDisk(cause: unknown): boolean {
   return ["ENOSPC", "EDQUOT"].includes(systemErrorCode(cause) ?? "");
 }
 
-/** Returns the error for a full disk; `disk` describes which. */
+/** Returns the error for a full disk. `disk`: a description of the disk, for the message. */
 export function fullDiskError(disk: string, cause: unknown): StoreError {
   return new StoreError(
     "store_full",
-    `No space is left on ${disk}. Free at least 100 MB there and try again. What was being written is not stored; ` +
-      "everything before it is.",
+    `No space is left on ${disk}. Free at least 100 MB there and try again. The current write is not stored; ` +
+      "all earlier writes are.",
     { cause },
   );
 }

@@ -62,8 +62,8 @@ export interface TransactionOptions {
 }
 
 /**
- * Settings for statements that find few rows by an index, whatever is stored. One plan serves all parameters, since
- * planning takes longer than the work. Without sorting, the planner reads the first rows in the order of their index.
+ * Settings for statements that find few rows by an index, however much is stored. One plan serves all parameters, since
+ * planning takes longer than execution. Without sorting, the planner reads the first rows in the order of their index.
  * With sorting, it would expect a single row of a user who is missing from the statistics, and read and sort all of
  * that user's rows.
  */
@@ -223,8 +223,8 @@ type Repetition = "unbegun" | "uncommitted" | "any";
 
 interface Reruns {
   /**
-   * Returns whether to retry; call it once per failure. `connecting`: no connection could be made, or no connection was
-   * lost.
+   * Returns whether to retry; call it once per failure. The stage `connecting` means that the transaction got no connection,
+   * or failed without losing it.
    */
   isNext(stage: LossStage | "connecting", error: unknown): boolean;
 }
@@ -295,14 +295,14 @@ interface LiveClient {
    */
   replaceIfGone(current: Promise<DatabaseClient>, error: unknown): Promise<void>;
   /**
-   * Watches the server during a transaction. If the server is suspended, closes the connections to it: transactions waiting on
-   * them then fail, and the next connect reports what to do. Returns a function that ends the watch.
+   * Watches the server during a transaction. If the server is suspended, closes the connections to it: transactions that wait
+   * for an answer then fail, and the next connect reports what to do. Returns a function that ends the watch.
    */
   watch(watched: Promise<DatabaseClient>): () => void;
   close(): Promise<void>;
 }
 
-/** Milliseconds after which a transaction checks whether its server still runs. */
+/** Milliseconds between two checks, during a transaction, whether its server is suspended. */
 const stallMs = 1000;
 
 /** Opens the first client. Rejects if that fails. */
@@ -338,7 +338,7 @@ async function openLiveClient({ connection, engine, log }: DatabaseOptions): Pro
         () => true,
         () => false,
       );
-      // A late server does not replace the client, because that would fail the transactions in progress.
+      // The client is not replaced because its server is late: that would fail the transactions in progress.
       if (!isOpen || (isConnectionLost(error) && !isConnectionLate(error))) replace(current);
     },
     watch(watched) {

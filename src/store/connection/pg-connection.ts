@@ -1,6 +1,6 @@
-// Wraps the caller's pool of connections as a pool of the store: the driver `pg` behind the interface of our own driver.
-// Invariant: values are read like our driver reads them, whatever parsers the caller has set, and nothing is written to a lost
-// connection. The caller's pool is never closed, and every connection that was borrowed from it is returned.
+// Adapts the caller's pool, of the package `pg`, to the store's pool, which is otherwise one of the driver `postgres`.
+// Invariant: values are parsed as `postgres` parses them, whatever parsers the caller has set, and nothing is written to a
+// lost connection. The caller's pool is never closed, and every connection that was borrowed from it is returned.
 import { createHash } from "node:crypto";
 import { ConfigError, StoreError } from "../../base/errors.ts";
 import type { PgPool, PgPoolClient, PgStatement } from "../port/pg-pool.ts";
@@ -58,13 +58,13 @@ export function createCallersPool(pool: PgPool, hasPreparedStatements = true): C
 }
 
 interface BorrowedConnection extends Connection {
-  /** Returns the connection to its pool, once. */
+  /** Returns the connection to its pool. Repeated calls have no effect. */
   giveBack(): void;
 }
 
 /**
  * Resolves to a connection of the pool. Rejects with ConfigError if `pool` is not a pool, StoreError if it gives no connection,
- * and the driver's error if it cannot connect.
+ * and the driver's error if the driver cannot connect.
  */
 function borrowConnection(pool: PgPool, hasPreparedStatements: boolean): Promise<BorrowedConnection> {
   return new Promise((resolve, reject) => {
@@ -72,7 +72,7 @@ function borrowConnection(pool: PgPool, hasPreparedStatements: boolean): Promise
     pool.connect((error, client) => {
       if (error) reject(sqlStateOf(error) === null ? noConnectionError() : error);
       else if (typeof client?.release === "function") resolve(wrapClient(client, hasPreparedStatements));
-      // Refuses a client instead of a pool: it would connect as well, but one connection cannot be shared.
+      // Refuses a `Client` of pg: it has a `connect`, too, but its one connection cannot be shared.
       else
         reject(new ConfigError("Expected `pool` to be a Pool of the package pg, got an object without connections."));
     });
@@ -120,7 +120,7 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
       const rows: { rowMode?: "array" } = {};
       const answer = inOrder(() => ({ ...named, ...rows })).then(answerOf);
       const values = (): typeof answer => {
-        // Still changes the statement above, because `inOrder` sends the statement in a later microtask.
+        // Sets the mode before the statement is sent, because `inOrder` sends it in a later microtask.
         rows.rowMode = "array";
         return answer;
       };
@@ -136,7 +136,7 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
   };
 }
 
-/** Returns the error for a pool without a connection. The driver's text is not repeated: it is not under our control. */
+/** Returns the error for a pool without a connection. Omits the driver's message, which may contain anything. */
 function noConnectionError(): StoreError {
   return new StoreError(
     "store_unreachable",
@@ -145,7 +145,7 @@ function noConnectionError(): StoreError {
   );
 }
 
-/** The rows of a statement in the form that our driver returns: an array with the property `command`. */
+/** The rows of a statement in the form that `postgres` returns: an array with the property `command`. */
 type Answer = Awaited<ReturnType<SendStatement>>;
 
 interface PgResult {
@@ -165,7 +165,7 @@ function answerOf(result: unknown): Answer {
   }) as unknown as Answer;
 }
 
-/** Returns the error with its table, column and constraint under the names that our driver uses. */
+/** Returns the error with its table, column and constraint under the names that the driver `postgres` uses. */
 function withDriverNames(error: unknown): unknown {
   const { table, column, constraint } = error as Readonly<Record<string, unknown>>;
   return Object.assign(error as object, { table_name: table, column_name: column, constraint_name: constraint });
@@ -183,7 +183,7 @@ const number = Number;
 const json = (text: string): unknown => JSON.parse(text);
 const bytes = (text: string): Buffer => Buffer.from(text.slice(2), "hex");
 
-/** The types that our driver parses, by the id in PostgreSQL's catalog; all others are text. */
+/** Parsers for the types that the driver `postgres` parses, by type id in PostgreSQL's catalog; all others are text. */
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   16: (text) => text === "t",
   17: bytes,

@@ -1,5 +1,5 @@
-// Checks the role that every transaction sets: whether it can be set and is bound by the policies. Lists the statements
-// for an administrator if the connection's role may not create or grant it.
+// Checks whether the role of every transaction can be set and is bound by the policies. Lists the statements for an
+// administrator if the connecting role may not create or grant that role.
 // Invariant: a store on a server is opened only if no query of the runtime can bypass the policies.
 import { StoreError } from "../../base/errors.ts";
 import type { Database } from "./database.ts";
@@ -43,7 +43,7 @@ export async function requireIsolation(database: Database): Promise<void> {
   throw new StoreError(
     "store_failed",
     `The role ${runtimeRole} bypasses row-level security on this server, so users would see each other's rows. ` +
-      `Have an administrator run ALTER ROLE ${runtimeRole} NOSUPERUSER NOBYPASSRLS; and check that it owns none of the tables.`,
+      `Have an administrator run ALTER ROLE ${runtimeRole} NOSUPERUSER NOBYPASSRLS; and check that the role owns none of the tables.`,
   );
 }
 

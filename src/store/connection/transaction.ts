@@ -1,5 +1,5 @@
-// One transaction on one connection: its statements, how it begins and ends, how its connection is returned, and which stage it
-// had reached when the connection is lost.
+// Runs one transaction on one connection: begins it, sends its statements, ends it and returns the connection. If the
+// connection is lost, reports the stage that the transaction had reached.
 // Invariant: the role and user are sent before its statements; a connection returned as clean is in no transaction, and no
 // statement is sent on it after its transaction is over. A loss counts as "committing" whenever the commit may have reached the
 // database, and as any other stage only when the commit cannot have reached it.
@@ -22,7 +22,7 @@ export interface Transaction {
   /**
    * Runs the last statement, and sends the commit in the same packet, which saves a round trip. Nothing can be sent
    * afterwards, and nothing that the work does with the rows can roll the statement back. Only for work that may be
-   * retried after it was committed: a lost connection may have committed it.
+   * retried after it was committed: if the connection is lost, the transaction may be committed or not.
    */
   runLast<Row>(statement: string, parameters: readonly SqlParameter[]): Promise<readonly Row[]>;
 }
@@ -107,7 +107,7 @@ interface Statements {
   end(statement: "commit" | "rollback"): Promise<{ readonly command: string }>;
   /** Throws the error of the first failed statement, if any. */
   requireNoFailure(): void;
-  /** Returns the failure that made the database refuse all later statements, or `error` if no other failed before. */
+  /** Returns the failure that made the database refuse all later statements, or `error` if no earlier statement failed. */
   causeOf(error: unknown): unknown;
   stage(): LossStage;
 }
@@ -146,7 +146,7 @@ function createProgress(): Progress {
         },
         (error: unknown) => {
           failures.push(error);
-          // A statement on a lost connection counts as unanswered, unless it never left this process.
+          // A statement on a lost connection counts as unanswered, unless it certainly did not reach the database.
           if (!isConnectionLost(error) || isConnectionCut(error)) unanswered -= 1;
           if (isConnectionCut(error)) progress.isCommitting = false;
         },
@@ -163,7 +163,7 @@ function createProgress(): Progress {
   return progress;
 }
 
-/** Returns what sends and tracks the statements of one transaction on this connection. */
+/** Returns the functions that send and track the statements of one transaction on this connection. */
 function createStatements(connection: Connection): Statements {
   const progress = createProgress();
   let sentCommit: Promise<{ readonly command: string }> | null = null;
@@ -215,7 +215,7 @@ function createStatements(connection: Connection): Statements {
   };
 }
 
-/** Waits two turns of the event loop: the first may end before sockets are read. */
+/** Waits two iterations of the event loop: the first may end before sockets are read. */
 async function readPendingInput(): Promise<void> {
   await setImmediate();
   await setImmediate();

@@ -57,7 +57,7 @@ function partIn(content: StoredMessage["content"] | null, id: string): FilePart 
   return files.find(({ location }) => location.type === "attachment" && location.id === id) ?? null;
 }
 
-// Searches the conversation's queued inputs: they are few, and wait for seconds or, if abandoned, for the next message.
+// Searches only the conversation's queued inputs, which are few: they wait seconds or, if abandoned, until the next message.
 const isUnreferenced = `message_id is null and not exists (
   select from inputs i
   where i.user_id = a.user_id and i.conversation_id = a.conversation_id and i.status = 'queued'
@@ -77,7 +77,7 @@ select place, object_key as "objectKey" from attachments
 where user_id = $1 and sha256 = $2 and size = $3::int and place = $4 and is_stored
 order by created_at limit 1`;
 
-/** The trigger that deletes objects takes this lock, too, before it checks whether any row names the object. */
+/** SQL: locks an object. The trigger that deletes objects takes the lock, too, before it checks whether a row names one. */
 const lockObject = "select pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))";
 
 const insertAttachment = `
@@ -180,6 +180,6 @@ export async function attachFiles(
   if (attached.length === links.length) return;
   throw new RequestError(
     "attachment_not_found",
-    "A file of the message is not stored, or belongs to another message already. Nothing was written. Attach the file again.",
+    "A file of the message is not stored, or already belongs to another message. Nothing was written. Attach the file again.",
   );
 }

@@ -22,8 +22,8 @@ const given = givenRows(compactions, compactionFields);
 
 /**
  * Stores compactions that are made together, under the lease, as the window's next version. $1 user, $2 conversation, $3 the
- * fence, $4 the compactions. Returns no row if the lease is not held. A compaction is not added unless it ends at a message of
- * the thread, at the position that it names.
+ * fence, $4 the compactions. Returns no row if the lease is not held. A compaction is added only if its last message is on the
+ * thread, at `throughPosition`.
  */
 export const addCompactions = `
 with moved as (

@@ -1,6 +1,6 @@
 // Stores compactions: which messages left a conversation's window, their summaries, and how to undo them.
-// Invariant: a window's compactions cover every message before the window once, after any undo and any move of the leaf. A
-// compaction is undone with all later ones, so none ever builds on an undone one.
+// Invariant: a window's compactions cover every message before the window exactly once, also after undos and moves of the
+// leaf. An undo includes all later compactions, so no compaction builds on an undone one.
 import { largest } from "../../base/lists.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -118,7 +118,7 @@ function isWithoutGap(chain: readonly CompactionRecord[]): boolean {
 
 /**
  * $1 user, $2 conversation. Returns the compactions before the window, oldest first; one row of nulls for a conversation
- * without any, no row for an unknown conversation.
+ * without compactions, no row for an unknown conversation.
  */
 const readChain = `
 with recursive ${compactionChain("v.id = $2::uuid")}
@@ -141,7 +141,7 @@ from messages m
 where m.user_id = $1 and m.conversation_id = $2::uuid and m.position between $3::int and $4::int and m.on_thread
 order by m.position`;
 
-// Also undoes all later compactions, on every branch, because they build on the first one.
+// Undoes the compactions of a window version and of all later versions, on every branch, because they build on it.
 /** $1 user, $2 conversation, $3 the fence, $4 the first version to undo. Returns no row if the lease is not held. */
 const undoCompactions = `
 with moved as (
@@ -156,8 +156,8 @@ with moved as (
 select 1 from moved`;
 
 /**
- * $1 user, $2 conversation, $3 a position. Whether the thread still has every message after the position: retention may
- * have dropped some.
+ * $1 user, $2 conversation, $3 a position. Returns whether the thread still has every message after the position: retention
+ * may have dropped some.
  */
 const isThreadComplete = `
 select v.leaf_position - $3::int = (

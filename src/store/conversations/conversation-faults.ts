@@ -1,5 +1,5 @@
-// Finds out why a write to a conversation did not happen. It runs only after a failure, so successful writes need no
-// extra queries.
+// Checks conversations and leases, and returns the error for a refused write. The reason is queried only after a refusal, so
+// successful writes need no extra queries.
 import { RequestError } from "../../base/errors.ts";
 import type { Lease } from "../port/turn-store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
@@ -20,7 +20,7 @@ export function conversationNotFound(conversationId: string): RequestError {
 export function messageNotFound(): RequestError {
   return new RequestError(
     "message_not_found",
-    "There is no such message in this conversation. Expected the id of one of its messages; `runtime.conversations.branches()` lists them.",
+    "There is no such message in this conversation. Expected the id of one of its messages; `runtime.conversations.branches()` lists the last message of each branch.",
   );
 }
 
@@ -43,14 +43,14 @@ export async function requireOpenConversation(tx: Transaction, userId: string, c
 
 const underLease = "select 1 from conversations where user_id = $1 and id = $2::uuid and lease_fence = $3::int";
 
-/** Returns the error for a write that found the lease taken over, or the leaf changed since it was read. */
+/** Returns the error for a write that failed because the lease was taken over, or because the leaf has changed. */
 export async function refusedWrite(tx: Transaction, userId: string, lease: Lease): Promise<RequestError> {
   const { conversationId, fence } = lease;
   await requireOpenConversation(tx, userId, conversationId);
   if ((await tx.run(underLease, [userId, conversationId, fence])).length === 0) return leaseLost();
   return new RequestError(
     "agent_busy",
-    "The conversation's current message has changed since it was read. Load the conversation again.",
+    "The conversation's last message has changed since the conversation was read. Load the conversation again.",
   );
 }
 
@@ -74,6 +74,6 @@ export function leaseLost(): RequestError {
   return new RequestError(
     "lease_lost",
     "Another process has taken over this conversation, because this one did not renew its lease in time. " +
-      "What was committed is kept, nothing else was written. Send again, or resume.",
+      "Committed changes are kept, nothing else was written. Send the message again, or resume the turn.",
   );
 }

@@ -238,8 +238,8 @@ left join lateral (
 order by v.updated_at desc, v.id desc`;
 
 /**
- * Unfinished work of interrupted turns in open conversations: inputs without a reply, tool calls without a result. $1 user.
- * Messages off the thread (after `/pop`, for example) are not resumed, and do not count. A conversation whose leaf is a tool
+ * Counts unfinished work of interrupted turns in open conversations: inputs without a reply, calls without a result. $1 user.
+ * Messages off the thread (after `/pop`, for example) are not resumed, and not counted. A conversation whose leaf is a tool
  * result waits for the model in the native protocol; in the heartbeat protocol, a turn may end with a tool result.
  */
 const countUnfinished = `

@@ -1,5 +1,5 @@
-// Creates a conversation as a copy of another one's thread and of the summaries in its window.
-// Invariant: all of it is copied or nothing, and the original is unchanged; a thread with a pending call is not copied, since
+// Creates a conversation as a copy of another conversation's thread, with the summaries in its window.
+// Invariant: everything is copied or nothing, and the original is unchanged; a thread with a pending call is not copied, since
 // the call would run twice. Positions are kept, so the copy's window equals the original's. Turns get new ids, because the
 // events and the end of a turn belong to one conversation. Copied messages have no `search_text`, so a search finds each text
 // only once, in the original.
@@ -51,8 +51,8 @@ select v.is_open as "isOpen", exists (
 from conversations v where v.user_id = $1 and v.id = $2::uuid for update`;
 
 /**
- * $1 user, $2 conversation. Ids to renew: of the messages of the thread, of their turns, and of the compactions that end on
- * it. The id of an imported turn is that of a message.
+ * $1 user, $2 conversation. Selects the ids that the copy replaces: those of the thread's messages, of their turns, and of
+ * the compactions that end on the thread. An imported turn has the id of one of its messages.
  */
 const forkedIds = `
 select m.id from messages m where m.user_id = $1 and m.conversation_id = $2::uuid and m.on_thread
@@ -65,7 +65,7 @@ where c.user_id = $1 and c.conversation_id = $2::uuid and c.undone_at is null`;
 const pair = "pair as (select old, new from jsonb_to_recordset($4::text::jsonb) as p (old uuid, new uuid))";
 
 /**
- * $1 user, $2 conversation, $3 the id of the copy, $4 pairs of ids: `old`, `new`. The two statements after this one take the
+ * $1 user, $2 conversation, $3 the id of the copy, $4 pairs of ids: `old`, `new`. `copyMessages` and `copyCompactions` have the
  * same parameters.
  */
 const copyConversation = `

@@ -1,5 +1,5 @@
 // Stores a conversation that was held in another program.
-// Invariant: all of it is stored or nothing, in batches, so that memory does not grow with its length.
+// Invariant: all messages are stored or none, in batches, so that memory does not grow with their number.
 import { RequestError } from "../../base/errors.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -57,7 +57,7 @@ function* inBatches(messages: Iterable<StoredMessage>): Generator<readonly Store
 const beginImport = `
 insert into conversations (user_id, id, agent_id, title) values ($1, $2::uuid, $3::uuid, $4)`;
 
-/** Ends an import. $1 user, $2 id, $3 last message, $4 number of messages, $5 and $6 first and last time. */
+/** Ends an import. $1 user, $2 id, $3 last message, $4 number of messages, $5 time of the first message, $6 of the last. */
 const endImport = `
 update conversations
 set leaf_id = $3::uuid, leaf_position = $4::int, created_at = $5::timestamptz, updated_at = $6::timestamptz

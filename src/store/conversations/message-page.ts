@@ -1,4 +1,4 @@
-// Reads a conversation's thread page by page, with what its tool calls returned and changed.
+// Reads a conversation's thread page by page, with the results of its tool calls and their changes of core memory.
 // Invariant: a page begins with a message and ends with the last tool result of a message; a tool result does not count
 // as a message of the page. The cost is proportional to the page. The parent of a tool result is the message with the
 // call or another result, so the results after a message, even on other branches, belong to that message.
@@ -141,7 +141,7 @@ function shownResult({ text, files = [], printed }: ToolResultPart): NonNullable
 /** SQL: the idempotency key of the input that became the message; null for other messages, and in a copied conversation. */
 const keyOfMessage = "(select i.idempotency_key from inputs i where i.user_id = $1 and i.message_id = m.id limit 1)";
 
-/** SQL: a call as JSON. A call that waited, is no longer `awaiting-approval` and has no verdict has waited for its result. */
+/** SQL: a call as JSON. A call that waited, without a verdict and now not `awaiting-approval`, waited for its result. */
 const storedCall = `jsonb_build_object('status', t.status, 'request', case when t.requested_at is null then null else
       jsonb_build_object('awaits', case when t.status = 'awaiting-result' or (t.verdict is null and t.status <> 'awaiting-approval') then 'result' else 'approval' end,
         'verdict', t.verdict, 'reason', t.reason) end)`;
@@ -183,7 +183,7 @@ interface Direction {
   readonly fromEnd: string;
   readonly beyond: "<" | ">";
   readonly order: "asc" | "desc";
-  /** SQL that completes `position >=`: the first position of the page, and a condition for the last one. */
+  /** SQL that completes `position >=`: the first position of the page, and a condition for the last position. */
   readonly range: string;
 }
 

@@ -52,8 +52,8 @@ export function messageOfRow(row: MessageRow): StoredMessage {
 }
 
 /**
- * Returns messages as rows for `appendMessages`. Throws RequestError `input_invalid` unless each message's parent is the one
- * before it.
+ * Returns messages as rows for `appendMessages`. Throws RequestError `input_invalid` unless each message's parent is the
+ * message before it.
  */
 export function rowsOfMessages(
   messages: readonly StoredMessage[],
@@ -74,7 +74,7 @@ export function rowsOfMessages(
   return rows;
 }
 
-/** Returns the values of the message's columns, except its parent and its position in the conversation. */
+/** Returns the values of a message's columns, except those of its user, agent, conversation and position. */
 export function rowOfMessage(message: StoredMessage) {
   const searchText = searchTextOf(message);
   const { at, speaker = null, stated = null, ...stored } = message;

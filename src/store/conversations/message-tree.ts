@@ -63,7 +63,7 @@ const isText = (message: string) =>
   `${message}.kind = 'message' and ${message}.role <> 'tool' and btrim(${message}.text) <> ''`;
 
 /**
- * The ends of the tree, with the message where each leaves the thread, and the last text up to the end. $1 user, $2
+ * Selects the ends of the tree, each with the message where it leaves the thread, and its last text. $1 user, $2
  * conversation. An end is the leaf, or a message off the thread without a child. A child would have the next position, so an
  * index shows whether there is one. `path` climbs from each end to the thread, so the cost is proportional to the branches,
  * plus one lookup per message. The position of an end equals the number of messages up to it.
@@ -107,8 +107,8 @@ left join lateral (
 order by e.is_current desc, e.created_at desc, e.id desc`;
 
 /**
- * $1 user, $2 conversation, $3 the message. Returns one row, or none. The messages before and after it are found by position.
- * `readPath` explains `is true`.
+ * $1 user, $2 conversation, $3 the message. Returns one row; none for an unknown message. Messages before and after this
+ * message are found by position. `readPath` explains `is true`.
  */
 const readLocation = `
 select ${messageColumns("m")}, m.on_thread as "onThread",

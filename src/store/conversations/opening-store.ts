@@ -1,5 +1,5 @@
 // Reads everything that opening an agent in a conversation needs, in one statement.
-// Invariant: it returns a row exactly if the user may use the agent.
+// Invariant: the statement returns a row exactly if the user may use the agent.
 import { agentColumns, agentOfRow, type AgentRow } from "../agents/agent-rows.ts";
 import { moduleOfRow, type ModuleRow, modulesOf } from "../agents/module-rows.ts";
 import { toolOfJson, toolsOfAgent } from "../agents/stored-tool-rows.ts";

@@ -63,7 +63,7 @@ export function createRetentionStore({ userId, transaction }: UserContext): Rete
   };
 }
 
-/** SQL: whether a sweep applied more than the limit of passages, which an eviction applies alone. */
+/** SQL: whether a sweep was not just an eviction of passages, which applies the limit of passages only. */
 const isFull = sql`(${sweeps.limits} = '{}' or ${sweeps.limits} - 'passages' <> '{}')`;
 
 async function hasSweepAfter(
@@ -128,9 +128,9 @@ function sweepOfRow(row: typeof sweeps.$inferSelect): SweepRecord {
 }
 
 /**
- * SQL that drops rows. $1 user, $2 agent, $3 sweep, $4 maximum rows. Returns one row: how many were dropped, and the time of
- * the newest. `chosen`: CTEs that select the rows to drop; `same`: the condition that joins them to the table; `unnamed`:
- * CTEs that remove references to the dropped rows.
+ * Returns SQL that drops rows. $1 user, $2 agent, $3 sweep, $4 maximum rows. It yields one row: how many were dropped, and the
+ * time of the newest. `chosen`: CTEs that select the rows to drop; `same`: the condition that joins them to the table;
+ * `unnamed`: CTEs that remove references to the dropped rows.
  */
 function dropping(
   table: "messages" | "passages" | "revisions" | "steps",
@@ -196,7 +196,7 @@ const dropMessages = dropping(
 
 /**
  * Further parameters: $5 revisions before this time are dropped, $6 maximum revisions per module. The newest is always kept.
- * Only the oldest revisions of a module are dropped, without gaps; each kept one contains the text before and after its
+ * Only the oldest revisions of a module are dropped, without gaps; each kept revision has the text before and after its
  * change. Revisions of another user's module are not dropped.
  */
 const dropRevisions = dropping(
@@ -235,8 +235,8 @@ const dropSteps = dropping(
 
 /**
  * Further parameters: $5 maximum passages of the agent's own archive, $6 maximum bytes of text; null is no limit; $7 the time
- * at which importance, which decays, is computed. Replaced ones are dropped first, because a passage whose replacement is
- * dropped becomes current again; then the least important, at equal importance the oldest.
+ * at which importance, which decays, is computed. Replaced passages are dropped first, because a passage becomes current again
+ * if its replacement is dropped; then the least important passages, at equal importance the oldest.
  */
 const dropPassages = dropping(
   "passages",

@@ -11,7 +11,7 @@ import type { Backend, BackendAnswer, WireRequest } from "./backend.ts";
 
 /** A client in the queue for the backend. */
 export interface TurnTaker {
-  /** Closes the client's connection, because it blocks others. */
+  /** Closes the client's connection, because the client blocks others. */
   cutOff(): void;
   /** Names of the statements that the client has prepared. */
   readonly statements: ReadonlySet<string>;
@@ -114,7 +114,7 @@ function createStallWatch(stallMs: number, onDue: () => unknown): StallWatch {
     start() {
       stop();
       const started = setTimeout(() => {
-        // Messages that have arrived are read first: after a suspension of this process, the timer fires before they are.
+        // Reads messages that have arrived first: after a suspension of this process, the timer fires before sockets are read.
         setImmediate(() => {
           if (timer !== started) return;
           isDue = true;

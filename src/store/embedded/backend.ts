@@ -5,10 +5,10 @@ import type { PGlite } from "@electric-sql/pglite";
 import { StoreError } from "../../base/errors.ts";
 import { closeMessage, queryMessage, readyStatus, startupMessage, wireMessage } from "./wire-message.ts";
 
-/** Complete messages, of which the last makes the server answer: Query, Sync, function call, or Flush. */
+/** Complete messages. The last one, a Query, Sync, function call or Flush, makes the server answer. */
 export interface WireRequest {
   readonly bytes: Buffer;
-  /** Whether the request ends with Flush, which requests the output so far. Its answer has no ReadyForQuery; a Sync's has. */
+  /** Whether the request ends with Flush, which requests the output so far. Only the answer to a Flush has no ReadyForQuery. */
   readonly isFlush: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Backend {
 
 // This query is cheap: 14 µs, while `select 1` takes 22 µs (measured in process).
 const RESET_SETTINGS = queryMessage("SET SESSION AUTHORIZATION DEFAULT; RESET ALL");
-// CopyFail and Sync end a sequence of messages that a client left incomplete. Without one they have no effect.
+// CopyFail and Sync end a sequence of messages that a client left incomplete, and otherwise have no effect.
 const END_TRANSACTION = Buffer.concat([wireMessage("f", "\0"), wireMessage("S"), queryMessage("ROLLBACK")]);
 // Like DISCARD ALL (https://www.postgresql.org/docs/current/sql-discard.html), but without DEALLOCATE ALL and DISCARD PLANS:
 // other clients keep their prepared statements, and functions keep their plans.
@@ -46,7 +46,7 @@ const RESET_REST = queryMessage(
 export async function createBackend(database: PGlite): Promise<Backend> {
   const exchange = async (messages: Buffer): Promise<Buffer> => {
     const pieces: Buffer[] = [];
-    // Not `execProtocolRaw`, which keeps every parsed message of every answer in memory (0.5.14, `#currentQuery.results`).
+    // Avoids `execProtocolRaw`, which keeps every parsed message of all answers in memory (0.5.14, `#currentQuery.results`).
     // `syncToFs` has no effect for a folder on disk.
     await database.execProtocolRawStream(messages, {
       syncToFs: false,
@@ -77,5 +77,5 @@ export async function createBackend(database: PGlite): Promise<Backend> {
 }
 
 function brokenBackend(): StoreError {
-  return new StoreError("store_failed", "The embedded database crashed while it ran a statement; it will be reopened.");
+  return new StoreError("store_failed", "The embedded database crashed while it ran a statement. Try again.");
 }

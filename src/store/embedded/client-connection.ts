@@ -84,10 +84,10 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
 
 /**
  * Returns the error for a client that blocked others inside a transaction. If the client sends a statement, such as its
- * commit, at that moment, its driver reports this error as the statement's result: the client knows that it was not executed.
+ * commit, at that moment, its driver reports this error as the result, so the client knows that the statement was not run.
  */
 function cutMessage(): Buffer {
-  const reason = fatalMessage("25P03", "the connection blocked others in the middle of a transaction");
+  const reason = fatalMessage("25P03", "the client was silent inside a transaction while other clients waited");
   return Buffer.concat([reason, wireMessage("Z", "I")]);
 }
 
@@ -135,7 +135,7 @@ function answerStart({ bytes }: ClientMessage, secret: string | undefined, salt:
     case startCodes.version3:
       return secret === undefined ? { kind: "welcome" } : { kind: "demand", bytes: md5RequestMessage(salt) };
     case startCodes.cancel:
-      // A statement cannot be cancelled: the single backend runs it to its end before it reads another message.
+      // Statements cannot be cancelled: the single backend runs each to its end before it reads the next message.
       return { kind: "leave" };
     default:
       return { kind: "refuse", bytes: fatalMessage("08P01", "expected protocol version 3.0") };
@@ -166,7 +166,7 @@ function createRequestReader(): RequestReader {
   return {
     read({ type, bytes }) {
       if (!ANSWERED.has(type) && !UNANSWERED.has(type))
-        throw new RangeError(`Expected a message that a PostgreSQL client sends, got the type "${type}".`);
+        throw new RangeError(`Expected the type of a PostgreSQL client's message, got "${type}".`);
       pieces.push(refuseCopy(type, bytes));
       if (!ANSWERED.has(type)) return undefined;
       const request = { bytes: Buffer.concat(pieces), isFlush: type === "H" };

@@ -28,7 +28,7 @@ export interface EmbeddedOptions {
   readonly migrationsFolder?: string;
   /** How clients reach the server. Default: by unix sockets, and on Windows by TCP with a secret. */
   readonly transport?: "unix" | "tcp";
-  /** Whether a worker thread keeps the database in memory: the folder then has only its lock. Default false. */
+  /** Whether a worker thread keeps the database in memory: the folder then contains only the lock. Default false. */
   readonly isInMemory?: boolean;
   /** Called with one line before each long operation. */
   readonly log?: (line: string) => void;
@@ -121,7 +121,7 @@ interface HolderPatience {
   wait(judgement: LockJudgement, lock: ServerLock): Promise<void>;
   /**
    * Waits until the server of an older version has exited. Checks only its lock and its process, because a connection would
-   * keep it running. Throws StoreError `store_locked` if the server stays in use.
+   * keep the server running. Throws StoreError `store_locked` if the server stays in use.
    */
   waitForOlder(lock: ServerLock, readLock: () => ServerLock | undefined): Promise<void>;
 }
@@ -182,6 +182,6 @@ function olderVersionError(lock: ServerLock): StoreError {
   return new StoreError(
     "store_locked",
     `The data folder is in use by an older version of Palimpsest (process ${lock.entry.pid}). ` +
-      "Close the programs that use it, and start again: that process then exits by itself.",
+      "Close the programs that use the folder, and start this one again: the older process then exits by itself.",
   );
 }

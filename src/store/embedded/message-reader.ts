@@ -28,7 +28,7 @@ export function createMessageReader(): MessageReader {
   const cutOne = (buffer: Buffer): ClientMessage | number => {
     if (buffer.length < typeBytes + 4) return typeBytes + 4;
     const length = buffer.readInt32BE(typeBytes);
-    if (length < 4 || length > MAX_MESSAGE_BYTES) throw new RangeError(`invalid message length ${length}`);
+    if (length < 4 || length > MAX_MESSAGE_BYTES) throw new RangeError(`invalid message length: ${length} bytes`);
     const end = typeBytes + length;
     if (buffer.length < end) return end;
     return { type: typeBytes === 0 ? "" : String.fromCharCode(buffer[0]!), bytes: buffer.subarray(0, end) };

@@ -36,7 +36,7 @@ export function newerSchemaError(applied: number, newest: JournalEntry): StoreEr
   return new StoreError(
     "store_schema_newer",
     "The database was written by a newer version of Palimpsest " +
-      `(a migration of ${new Date(applied).toISOString()}; this version knows up to ${newest.tag}). ` +
+      `(a migration of ${new Date(applied).toISOString()}; the newest of this version is ${newest.tag}). ` +
       "Upgrade palimpsest, or use another data folder or database.",
   );
 }

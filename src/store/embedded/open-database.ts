@@ -86,7 +86,7 @@ export async function createDatabase(folder: string | undefined, prepared?: Blob
   } catch (cause) {
     const reason = complaint ?? firstLine(cause);
     if (isDiskFull(reason, cause)) throw fullDiskError(`the disk of the data folder ${folder}`, cause);
-    throw openError(folder ?? "in memory", reason, cause);
+    throw openError(folder ?? "memory", reason, cause);
   }
 }
 
@@ -119,7 +119,7 @@ function hasFiles(folder: string): boolean {
 
 async function startEmpty(folder: StoreFolder, { migrationsFolder, log }: OpenOptions): Promise<void> {
   try {
-    writeFileSync(folder.unfinished, "The first start was not completed; the next one repeats it.\n");
+    writeFileSync(folder.unfinished, "The first start was not completed; the next start repeats it.\n");
     rmSync(folder.database, { recursive: true, force: true });
     log(`preparing the data folder ${folder.root} (a new database)`);
     const archive = findPreparedFolder(migrationsFolder);
@@ -138,7 +138,7 @@ function openError(folder: string, reason: string, cause: unknown): StoreError {
   );
 }
 
-/** Returns whether the disk is full, which the engine reports as text, in its own log or as a file system error. */
+/** Returns whether the disk is full. The engine reports a full disk as text, in its log, or as a file system error. */
 function isDiskFull(reason: string, cause: unknown): boolean {
   return systemErrorCode(cause) === "ENOSPC" || /no space left on device/iu.test(reason);
 }

@@ -1,4 +1,4 @@
-// Creates the database folder that ships with the package: an empty database with all migrations applied, packed.
+// Creates the database folder that ships with the package: an archive of an empty database with all migrations.
 // Invariant: a stamp exists only beside the complete archive that it describes: it is deleted before the archive is written,
 // and written after it. An archive with the current stamp is kept.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -11,8 +11,8 @@ const options = JSON.parse(process.argv[2] ?? "{}") as ServeOptions;
 let server: RunningServer | undefined;
 
 process.title = "palimpsest-store";
-// Sets the default of Node 22 and 24. With the lower default of Node 20, V8 optimizes so early that a start takes 60 ms
-// more.
+// Sets the default of Node 22 and 24. With the lower default of Node 20, V8 optimizes WebAssembly so early that a start
+// takes 60 ms more.
 setFlagsFromString("--wasm-tiering-budget=13000000");
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => leave("cleanly"));
 

@@ -37,8 +37,8 @@ const MAX_SOCKET_PATH = 100;
 const SOCKET_NAME = ".s.PGSQL.";
 
 /**
- * Returns an unused socket path, in a folder that only its owner may enter. The name has PostgreSQL's form, so that
- * `psql -h FOLDER -p NUMBER` also works. Each server has its own path, so no server removes another's socket.
+ * Returns a random socket path, in a folder that only its owner may enter. The name has PostgreSQL's form, so that
+ * `psql -h FOLDER -p NUMBER` also works. Each server has its own path, so no server removes another server's socket.
  */
 export function newSocketPath(folder: StoreFolder): string {
   return path.join(openSocketFolder(folder.root), `${SOCKET_NAME}${randomInt(10_000, 60_000)}`);
@@ -54,7 +54,7 @@ export function isEndpointOf(folder: StoreFolder, endpoint: ServerEndpoint): boo
   return parent === path.join(folder.root, "socket") || path.basename(parent) === shortName(folder.root);
 }
 
-/** Returns a text that is the same for every path to a folder, and another for a copy of the folder. */
+/** Returns a text that is the same for every path to a folder, and different for a copy of the folder. */
 export function identityOf({ root }: StoreFolder): string {
   const { dev, ino } = statSync(root, { bigint: true });
   return `${dev} ${ino}`;
@@ -108,7 +108,7 @@ function openSocketFolder(root: string): string {
     if (!facts.isDirectory() || facts.uid !== process.getuid?.()) {
       throw new StoreError(
         "data_folder_invalid",
-        `Expected ${folder} to be a folder owned by this user, for the database's socket, got ${facts.isDirectory() ? "a folder of another user" : "a file"}. Remove that entry.`,
+        `Expected ${folder} to be a folder owned by this user, for the database's socket, got ${facts.isDirectory() ? "a folder of another user" : "a file"}. Remove it.`,
       );
     }
     chmodSync(folder, 0o700);

@@ -48,7 +48,7 @@ export function readServerLock(folder: StoreFolder): ServerLock | undefined {
     if (systemErrorCode(cause) === "ENOENT") return readServerLock(folder);
     throw new StoreError(
       "store_locked",
-      `The lock file ${file} cannot be read. If nothing uses the folder, remove the lock: \`${file}\`.`,
+      `The lock file ${file} cannot be read. If no process uses the data folder, remove the lock: \`${file}\`.`,
       { cause },
     );
   }
@@ -82,8 +82,8 @@ export function releaseForeignLock(folder: StoreFolder, number: number, by: Lock
 }
 
 /**
- * Returns whether the lock is still held. It is not if it was released by another process, or if the folder was removed; a
- * new server may then have created a lock with the same number.
+ * Returns whether the lock is still held. It is lost if another process released it, or if the folder was removed; a new
+ * server may then have created a lock with the same number.
  */
 export function isServerLockHeld({ file, entry }: ServerLock): boolean {
   try {

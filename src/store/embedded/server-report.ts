@@ -23,7 +23,7 @@ export interface ServeOptions {
   readonly idleMs: number | undefined;
   /** Milliseconds that a client may block others inside a transaction. */
   readonly stallMs: number;
-  /** Whether the server opens a new, empty database in memory, and writes nothing of it to the folder. */
+  /** Whether the server opens a new, empty database in memory, and writes no data to the folder. */
   readonly isInMemory: boolean;
 }
 

@@ -1,7 +1,7 @@
 // Starts the server as a detached process with its own session and no terminal, so that neither Ctrl+C nor Ctrl+Z
 // reaches it; or as a worker thread of this process, so that its work does not block the event loop.
-// Invariant: a start ends as soon as the server has reported it, or has exited. The start of a process holds no resources
-// afterwards. The thread does not keep the process alive, and however it ends, the lock is released.
+// Invariant: a start ends as soon as the server has reported the outcome, or has exited. The start of a process holds no
+// resources afterwards. The thread does not keep the process alive, and however it ends, the lock is released.
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
@@ -99,7 +99,7 @@ interface WorkerServer {
 
 /** Starts the thread, and returns its server. `held`: another server has the folder, or is about to take it. */
 export async function startWorker(options: ServeOptions, log: Log): Promise<WorkerServer | "held"> {
-  // Starts the thread without the Node options of this process, some of which, such as --input-type, fail for a file.
+  // Starts the thread without the Node options of this process: some, such as --input-type, fail for a thread from a file.
   const thread = { workerData: options, name: "palimpsest-store", execArgv: [] };
   const worker = new Worker(serverEntry("serve-worker"), thread);
   const release = (): Promise<void> =>
@@ -141,7 +141,7 @@ export async function startWorker(options: ServeOptions, log: Log): Promise<Work
 
 /**
  * Releases the lock of a crashed thread. Its process still runs, so other processes would consider the lock held. Rejects if
- * the folder cannot be used any more, such as that of a disk that was removed.
+ * the folder cannot be used any more, for example because its disk was removed.
  */
 async function releaseAbandonedLock(path: string): Promise<void> {
   const folder = findStoreFolder(path);

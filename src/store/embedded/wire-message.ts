@@ -1,5 +1,5 @@
-// Encodes messages of PostgreSQL's frontend/backend protocol (version 3): only those that the server itself sends or reads.
-// Invariant: independent of connections; https://www.postgresql.org/docs/current/protocol-message-formats.html
+// Encodes and reads messages of PostgreSQL's frontend/backend protocol (version 3): only those that this folder's code needs.
+// Invariant: pure, without connections. Formats: https://www.postgresql.org/docs/current/protocol-message-formats.html
 
 /** Codes that the first message of a connection can have: the protocol's version, or one of three requests. */
 export const startCodes = { version3: 196_608, cancel: 80_877_102, ssl: 80_877_103, gss: 80_877_104 } as const;
