@@ -81,7 +81,7 @@ async function find(tx: Transaction, userId: string, nameOrId: string): Promise<
 function throwNamed(name: string) {
   return duplicateRefusal(
     "tool_exists",
-    `The user already has a stored tool with the name "${name}" or with its id. Choose another name and id, or change that tool: \`runtime.tools.upsert\`.`,
+    `The user already has a stored tool with the name "${name}" or the same id. Choose another name and id, or change that tool: \`runtime.tools.upsert\`.`,
   );
 }
 

@@ -197,7 +197,7 @@ where ${ofArchive} and p.id = g.id and p.content = g.text and p.replaced_by is n
     and s.replaced_by is null)
 returning p.id`;
 
-/** Clears the passages' message and call ids, except the call id $4 of a run. $1 user, $2 agent, $3 passages with texts. */
+/** Clears the message id and call id of passages, except a call id of run $4. $1 user, $2 agent, $3 passages with texts. */
 const keepPassages = `
 update passages p set message_id = null, call_id = case when ${isAdded} and p.call_id = $4 then p.call_id end
 from jsonb_to_recordset($3::text::jsonb) as g (id uuid, text text)
@@ -214,7 +214,7 @@ where p.user_id = $1 and p.call_id = $2 and p.message_id is null and p.replaced_
 const lockPassages = `
 select from passages where user_id = $1 and id in (${idsIn("$2")}) order by id for no key update`;
 
-/** $1 user, $2 run, $3 links. Returns links from deleted passages to replacements that the run added. */
+/** Selects the links ($3) from a deleted passage to a replacement that run $2 added. $1 user. */
 const lostReplaced = `
 select g.id from jsonb_to_recordset($3::text::jsonb) as g (id uuid, by uuid)
 join passages s on s.user_id = $1 and s.id = g.by and s.call_id = $2 and s.message_id is null

@@ -62,7 +62,7 @@ export function passageRows(passages: readonly NewPassage[], cause: PassageCause
   const { origin, conversationId, messageId, callId, external = [] } = cause;
   return passages.map(({ text, at, trust: given, importance = 0.5, replaces = [], ...passage }, number) => {
     const trust = passage.kind === "document" ? "external" : givenTrust(origin, given ?? cause.trust);
-    // The model writes the tags even of a user's text, so every passage with tags gets the external sources.
+    // The model writes the tags even of a user's text, so a passage with tags always records the external sources.
     const hasSources = trust === "external" || passage.tags.length > 0;
     return {
       ...passage,

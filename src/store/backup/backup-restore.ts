@@ -78,7 +78,7 @@ async function insertAll(tx: Transaction, lines: AsyncIterable<BackupLine>): Pro
   return rows;
 }
 
-/** Returns whether a line names a table or ends the backup. A row never begins so: PostgreSQL adds a space after a colon. */
+/** Returns whether a line names a table or ends the backup. In rows, PostgreSQL puts a space after each colon. */
 function isMark(text: string): boolean {
   return text.startsWith('{"table":"') || text.startsWith('{"end":true');
 }

@@ -124,7 +124,7 @@ function useOwnTypes(sql: Sql): void {
   Object.assign(sql.options.parsers, { [timestampType]: timeOf });
 }
 
-/** The id of "timestamp with time zone" in PostgreSQL's catalog. */
+/** The id of the type "timestamp with time zone" in PostgreSQL's catalog. */
 export const timestampType = 1184;
 
 /** Maximum number of connections, unless configured. */

@@ -224,7 +224,7 @@ type Repetition = "unbegun" | "uncommitted" | "any";
 interface Reruns {
   /**
    * Returns whether to retry; call it once per failure. The stage `connecting` means that the transaction got no connection,
-   * or failed without losing it.
+   * or failed for a reason other than a lost connection.
    */
   isNext(stage: LossStage | "connecting", error: unknown): boolean;
 }
@@ -338,7 +338,7 @@ async function openLiveClient({ connection, engine, log }: DatabaseOptions): Pro
         () => true,
         () => false,
       );
-      // The client is not replaced because its server is late: that would fail the transactions in progress.
+      // A late answer is no reason to replace the client: that would fail the transactions in progress.
       if (!isOpen || (isConnectionLost(error) && !isConnectionLate(error))) replace(current);
     },
     watch(watched) {

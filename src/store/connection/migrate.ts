@@ -72,7 +72,7 @@ async function createVector(tx: Transaction): Promise<void> {
     if (sqlStateOf(cause) !== "42501") throw cause;
     throw new StoreError(
       "store_extension_missing",
-      "This role may not create the extension pgvector. Run CREATE EXTENSION vector in the database as a superuser.",
+      "The connecting role may not create the extension pgvector. Run CREATE EXTENSION vector in the database as a superuser.",
       { cause: { code: "42501" } },
     );
   }

@@ -90,7 +90,7 @@ async function asPromise<Result>(work: () => Promise<Result>): Promise<Result> {
 /**
  * The stage of a transaction: `beginning`: its begin was not answered; `between`: every statement was answered;
  * `asking`: a statement was not answered; `committing`: the commit was not answered. If the connection is lost, the
- * database rolls the transaction back in the first three stages; in the last it may have committed it.
+ * database rolls the transaction back in the first three stages; in the last stage, it may have committed the transaction.
  */
 export type LossStage = "beginning" | "between" | "asking" | "committing";
 
@@ -180,7 +180,7 @@ function createStatements(connection: Connection): Statements {
     // Throws without sending the statement if the connection is lost.
     const query = connection.send(statement);
     progress.isCommitting = statement === "commit";
-    // The driver does not settle statements that are sent between a socket's error and its end, so the loss rejects them.
+    // The driver does not settle statements that are sent between a socket's error and its end, so `orLost` rejects them.
     return connection.orLost(progress.track(query));
   };
 

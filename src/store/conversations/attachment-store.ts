@@ -77,7 +77,7 @@ select place, object_key as "objectKey" from attachments
 where user_id = $1 and sha256 = $2 and size = $3::int and place = $4 and is_stored
 order by created_at limit 1`;
 
-/** SQL: locks an object. The trigger that deletes objects takes the lock, too, before it checks whether a row names one. */
+/** SQL: locks an object. The database trigger that deletes objects which no row names takes this lock, too. */
 const lockObject = "select pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))";
 
 const insertAttachment = `

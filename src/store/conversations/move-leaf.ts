@@ -53,8 +53,8 @@ async function replaceMessages(tx: Transaction, userId: string, { lease, to, rep
 /**
  * $1 user, $2 conversation, $3 the expected leaf, $4 the new leaf (null: before the first message), $5 the fence, $6 whether
  * to delete passages that calls of the abandoned messages added. `path` climbs from the new leaf to the first message on
- * the current thread: it has only the new leaf if that is an ancestor of the leaf, otherwise its branch, too. Returns one row:
- * whether the new leaf exists, whether the leaf moved, the agent and the deleted passages.
+ * the current thread: it is only the new leaf if that is on the thread, otherwise also its branch. Returns one row: whether the
+ * new leaf exists, whether the leaf moved, the agent and the deleted passages.
  */
 const moveLeaf = `
 with recursive path as (
@@ -93,7 +93,7 @@ select exists (select from moved) as moved, $4::uuid is null or (select target f
   (select agent_id from moved) as agent_id,
   (select coalesce(jsonb_agg(deleted order by created_at desc, id desc), '[]') from deleted) as passages`;
 
-/** Gives replacements the memory changes and files of replaced messages. $1 user, $2 conversation, $3 ids: `old`, `new`. */
+/** Moves memory changes and files of replaced messages to their replacements. $1 user, $2 conversation, $3 `old`, `new` ids. */
 const inheritFromMessages = `
 with pair as (
   select p.old, p.new from jsonb_to_recordset($3::text::jsonb) as p (old uuid, new uuid)

@@ -138,7 +138,7 @@ function answerStart({ bytes }: ClientMessage, secret: string | undefined, salt:
       // Statements cannot be cancelled: the single backend runs each to its end before it reads the next message.
       return { kind: "leave" };
     default:
-      return { kind: "refuse", bytes: fatalMessage("08P01", "expected protocol version 3.0") };
+      return { kind: "refuse", bytes: fatalMessage("08P01", "expected version 3.0 of the PostgreSQL protocol") };
   }
 }
 

@@ -13,8 +13,8 @@ import { systemErrorCode } from "../../base/thrown-values.ts";
 import { unpackFolder } from "./unpack-folder.ts";
 
 /**
- * Megabytes of PostgreSQL's shared buffers, all of which the engine fills at its start. PostgreSQL's default is 128. Less than 64
- * makes searches of 10,000 passages slower (docs/benchmarks.md).
+ * Megabytes of PostgreSQL's shared buffers, which the engine fills completely at its start. PostgreSQL's default is 128. With
+ * less than 64, searches of 10,000 passages are slower (docs/benchmarks.md).
  */
 const sharedMegabytes = 64;
 
@@ -35,7 +35,7 @@ export interface OpenOptions {
 export async function openDatabase(folder: StoreFolder, options: OpenOptions): Promise<PGlite> {
   const isFirst = existsSync(folder.unfinished) || !hasFiles(folder.database);
   if (!isFirst && !existsSync(path.join(folder.database, "PG_VERSION"))) {
-    throw openError(folder.database, "it contains files, but no PG_VERSION", undefined);
+    throw openError(folder.database, "the folder contains files, but no file PG_VERSION", undefined);
   }
   const { now = () => performance.now() } = options;
   const began = now();
@@ -133,7 +133,7 @@ function openError(folder: string, reason: string, cause: unknown): StoreError {
   return new StoreError(
     "data_folder_invalid",
     `The database in ${folder} cannot be opened: ${reason}. ` +
-      "Restore a backup into an empty data folder, or move this one away to start with a new database.",
+      "Restore a backup into an empty data folder, or move this folder away to start with a new database.",
     { cause },
   );
 }
