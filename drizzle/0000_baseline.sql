@@ -5,17 +5,17 @@
 CREATE EXTENSION IF NOT EXISTS vector;
 --> statement-breakpoint
 -- src/store/schema/search-path.sql
--- The search path for the rest of the migration's transaction. A function that says SET search_path FROM CURRENT keeps it, so that
--- names in the function mean the same for each caller. It contains the schema of the tables and the schema of pgvector.
+-- The search path for the rest of the migration's transaction. Functions with SET search_path FROM CURRENT keep this path, so that
+-- names in a function mean the same for each caller. It contains the schema of the tables and the schema of pgvector.
 -- PostgreSQL searches pg_catalog before them; temporary tables come last, so they cannot replace a table.
 SELECT set_config('search_path', format('%I, %I, pg_temp', current_schema(), n.nspname), true)
 FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector';
 --> statement-breakpoint
 -- src/store/sql/functions/plain-words.sql
--- Returns the text that PostgreSQL's word parser gets. Punctuation becomes spaces, because the parser drops what it takes for
--- tags and keeps addresses and file names as one word, and because it depends on the server's locale which other marks are letters. The text is cut so that its words fit into a tsvector.
--- The `words` columns of messages and passages are made from it, and so are queries.
--- No settings of its own: the planner inlines it.
+-- Returns a text as PostgreSQL's word parser gets it, for queries and for the `words` columns of messages and passages.
+-- Punctuation becomes spaces, because the parser drops what looks like a tag, keeps addresses and file names as one word, and
+-- decides by the server's locale which other marks are letters. The text is cut so that its words fit into a tsvector.
+-- Without settings of its own, so that the planner inlines it.
 CREATE FUNCTION plain_words(written text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT translate(left(written, 100000), '<>@/\.:;,_=+*&?!#%~|^`"$()[]{}-–—―…‘’‚“”„«»‹›¿¡·•、。「」『』《》؟،؛।', repeat(' ', 61))
 $$;
@@ -881,7 +881,7 @@ CREATE INDEX "turns_open_index" ON "turns" USING btree ("user_id","conversation_
 --> statement-breakpoint
 -- src/store/schema/storage.sql
 -- How PostgreSQL stores large values, where its default is not the best.
--- Out of line and not compressed: most attachments are compressed already.
+-- Objects are stored out of line and not compressed, because most attachments are compressed already.
 ALTER TABLE object_parts ALTER COLUMN data SET STORAGE EXTERNAL;
 --> statement-breakpoint
 -- src/store/sql/functions/vector-columns.sql
@@ -893,7 +893,7 @@ $$;
 REVOKE ALL ON FUNCTION vector_columns FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/accept-module.sql
--- Accepts the modules of an id that are offered to the set user. False if none is, and none was accepted before.
+-- Accepts the offered modules with this id for the user of the transaction. Returns false if none is offered or accepted already.
 CREATE FUNCTION accept_module(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -910,10 +910,10 @@ $$;
 REVOKE ALL ON FUNCTION accept_module FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/accept-offer.sql
--- Turns the offer of an agent to the set user into a grant; a grant that had ended is usable again, with its conversations.
--- False when there is neither an offer nor a usable grant; null when the user has a grant of another owner's agent of the same id,
--- such as an own agent: the caller then rolls back, so that the offer stays.
--- Deleting the offer decides between processes that do this at once: the second one waits, and finds the grant.
+-- Turns the offer of an agent to the user of the transaction into a grant; an ended grant is usable again, with its conversations.
+-- Returns false without an offer or a usable grant; null if the user has a grant for another owner's agent with the same id, or
+-- owns such an agent: the caller then rolls back, so that the offer stays.
+-- If two processes accept at once, the second one waits for the deletion of the offer, and then finds the grant.
 CREATE FUNCTION accept_offer(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -935,9 +935,9 @@ $$;
 REVOKE ALL ON FUNCTION accept_offer FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/any-of-terms.sql
--- Returns a query that any of the words or of the other terms satisfies, or null when there are only stop words. `terms` is a
--- tsquery as text. PostgreSQL's own parser makes and quotes the lexemes of the words; only the operators between them are replaced.
--- It is PL/pgSQL because PostgreSQL plans a function in SQL that has settings at every call.
+-- Returns a tsquery for texts with any of the words or other terms; null if there are only stop words. `terms` is a tsquery as
+-- text. PostgreSQL's own parser makes and quotes the lexemes of the words; only the operators between them are replaced.
+-- The language is PL/pgSQL, because PostgreSQL plans an SQL function with settings again at every call.
 CREATE FUNCTION any_of_terms(words text, terms text) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path FROM CURRENT
 AS $$
@@ -956,7 +956,7 @@ $$;
 REVOKE ALL ON FUNCTION any_of_terms FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/any-term.sql
--- Returns a query that any of the terms satisfies, or null when there are none.
+-- Returns a tsquery for texts with any of the terms; null if there are no terms.
 CREATE FUNCTION any_term(terms tsquery[]) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path FROM CURRENT
 AS $$
@@ -968,9 +968,9 @@ $$;
 REVOKE ALL ON FUNCTION any_term FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/current-passage.sql
--- The passage at the end of a chain of replacements; the given one if nothing replaced it. The maximum of steps is against a circle,
--- which no statement makes.
--- Not for the runtime's role: it trusts its caller about the user.
+-- Returns the passage at the end of a chain of replacements; the given one if nothing replaced it. The limit of 1000 steps guards
+-- against a cycle, which no statement makes.
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION current_passage(me text, passage uuid) RETURNS uuid LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 AS $$
@@ -989,9 +989,9 @@ $$;
 REVOKE ALL ON FUNCTION current_passage FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/drop-node-objects.sql
--- Trigger function. After a node memory was moved to another object or deleted, by whatever cascade: deletes the object that it
--- named, or records in object_deletions that it must be deleted outside of the database. Each object belongs to one row, so no
--- other row can name it. It runs as the owner of the tables, because a cascade does.
+-- Trigger function. After a node memory was moved to another object or deleted, even by a cascade: deletes its former object, or
+-- records in object_deletions that the object must be deleted outside of the database. Each object belongs to one row, so no
+-- other row can name it. Runs as the owner of the tables, like every cascade.
 CREATE FUNCTION drop_node_objects() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1020,7 +1020,7 @@ REVOKE ALL ON FUNCTION drop_node_objects FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/drop-nodes-of-conversations.sql
 -- Trigger function. After conversations were deleted: deletes their node memories. A node memory names its conversation as text,
--- without a foreign key, since an application may have conversation ids of its own.
+-- without a foreign key, because an application may use its own conversation ids.
 CREATE FUNCTION drop_nodes_of_conversations() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1033,8 +1033,8 @@ $$;
 REVOKE ALL ON FUNCTION drop_nodes_of_conversations FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/drop-unheld-modules.sql
--- Trigger function. After holders of modules were deleted, by whatever cascade: deletes the modules that were made for an agent and
--- that no agent holds any more. It runs as the owner of the tables, because the module can be another user's.
+-- Trigger function. After agents lost modules, even by a cascade: deletes the modules that were made for an agent and that no
+-- agent holds any more. Runs as the owner of the tables, because a module can belong to another user.
 CREATE FUNCTION drop_unheld_modules() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1050,10 +1050,10 @@ $$;
 REVOKE ALL ON FUNCTION drop_unheld_modules FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/drop-unnamed-objects.sql
--- Trigger function. After attachments were deleted, by whatever cascade: deletes the objects that no other attachment of the user
+-- Trigger function. After attachments were deleted, even by a cascade: deletes the objects that no other attachment of the user
 -- names, or records in object_deletions that they must be deleted outside of the database.
--- It runs as the owner of the tables, because a cascade also deletes what other users have with an agent.
--- A transaction that is about to name an object takes the same lock first, so each statement here sees what was committed before.
+-- Runs as the owner of the tables, because a cascade also deletes what other users have with an agent.
+-- A transaction that is about to name an object takes the same lock first, so each statement here sees the committed attachments.
 CREATE FUNCTION drop_unnamed_objects() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1077,8 +1077,8 @@ $$;
 REVOKE ALL ON FUNCTION drop_unnamed_objects FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/end-grants-of-agent.sql
--- Trigger function. After agents were deleted, by whatever cascade: deletes their owners' data with them, and ends the
--- grants of other users. It runs as the owner of the tables, since these are rows of other users.
+-- Trigger function. After agents were deleted, even by a cascade: deletes their owners' data with them, and ends the grants
+-- of other users. Runs as the owner of the tables, because it changes rows of other users.
 CREATE FUNCTION end_grants_of_agent() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1093,10 +1093,10 @@ $$;
 REVOKE ALL ON FUNCTION end_grants_of_agent FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/end-grants.sql
--- Ends the grants of an owner's agent: of one user, or with null of all but the owner. Their conversations are closed by the
--- foreign key, and their leases are taken away, so that the next commit of a running turn is refused. A grant under which its user
--- keeps nothing is deleted. Conversations are locked before grants, in the order in which a turn locks them.
--- A grant without an owner is one whose owner is being deleted in this statement, or one that has ended before.
+-- Ends the grants of an owner's agent: of one user or, if `of_user` is null, of all users except the owner. A foreign key closes
+-- these users' conversations; their leases are revoked, so that the next commit of a running turn is refused. A grant is deleted
+-- if its user has no conversation or passage with the agent. Conversations are locked before grants, in the same order as by a
+-- turn. A grant without an owner has ended before, or its owner is being deleted in this statement.
 CREATE FUNCTION end_grants(ended uuid, of_user text, owner text, name text, zone text) RETURNS boolean LANGUAGE plpgsql
 SET search_path FROM CURRENT
 AS $$
@@ -1125,8 +1125,8 @@ $$;
 REVOKE ALL ON FUNCTION end_grants FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/end-module-grants.sql
--- Trigger function. After grants of modules were deleted, by whatever cascade: the agents of their users lose these modules. It runs
--- as the owner of the tables, because the holders are another user's.
+-- Trigger function. After grants of modules were deleted, even by a cascade: removes the modules from the agents of the grants'
+-- users. Runs as the owner of the tables, because the agents belong to another user.
 CREATE FUNCTION end_module_grants() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1140,8 +1140,8 @@ $$;
 REVOKE ALL ON FUNCTION end_module_grants FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/ends-as-question.sql
--- Whether a folded text ends in a question mark of any script. Folding makes a full-width mark `?` and a Greek one `;`.
--- One expression and no settings of its own: the planner inlines it.
+-- Whether a folded text ends in a question mark of any script. Folding turns a full-width mark into `?` and a Greek one into `;`.
+-- One expression without settings of its own, so that the planner inlines it.
 CREATE FUNCTION ends_as_question(written text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT right(rtrim(written, E' \t\r\n"\'»”’)]}*_~!.…'), 1) = ANY ('{?,;,؟,⸮,፧,՞,꘏}'::text[])
 $$;
@@ -1149,11 +1149,11 @@ $$;
 REVOKE ALL ON FUNCTION ends_as_question FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/ensure-vector-tables.sql
--- Creates the tables of vectors of one width, for passages and for messages, with their index, policy and exact_scan function.
--- The runtime's role calls it before it first uses a width, so it runs as the owner of the tables. When several transactions call
--- it at once, one creates the tables and the others find them.
--- Vectors are stored in the row. Out of line, a vector costs one more read per row, which the planner does not count, so that it
--- does not use the index: an exact scan of 10,000 vectors took 2.7 to 4.6 times as long. Above 2,000 dimensions pgvector can only
+-- Creates the vector tables of a width (number of dimensions), for passages and messages, with index, policy and exact_scan
+-- function. The runtime's role calls this function before it first uses a width, so it runs as the owner of the tables. If several
+-- transactions call it at once, one creates the tables and the others find them.
+-- Vectors are stored in the row. Out of line, each vector costs one more read, and an exact scan of 10,000 vectors took 2.7 to 4.6
+-- times as long; the planner does not count these reads, and would not use the index. Above 2,000 dimensions pgvector can only
 -- index half-precision numbers. The embedded engine takes five times as long to build such an index, so it stores full precision.
 CREATE FUNCTION ensure_vector_tables(width int) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
@@ -1205,7 +1205,7 @@ $$;
 REVOKE ALL ON FUNCTION ensure_vector_tables FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/forget-agents-of-revisions.sql
--- Trigger function. After grants of agents were deleted: revisions of modules that outlive the agent no longer name it.
+-- Trigger function. After grants of agents were deleted: removes these agents from the revisions of modules that still exist.
 CREATE FUNCTION forget_agents_of_revisions() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1221,8 +1221,8 @@ $$;
 REVOKE ALL ON FUNCTION forget_agents_of_revisions FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/forget-editors.sql
--- Trigger function. After users were deleted: revisions of other users' modules no longer name them. No foreign key does this,
--- because it would update revisions that the deletion of their own user deletes.
+-- Trigger function. After users were deleted: removes them as editors of other users' modules. No foreign key does this, because
+-- it would also update revisions that are deleted together with their own user.
 CREATE FUNCTION forget_editors() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1235,10 +1235,10 @@ $$;
 REVOKE ALL ON FUNCTION forget_editors FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/forget-synopses.sql
--- Trigger function. After passages were deleted, by whatever cascade: removes each synopsis that was made from one of them, from
+-- Trigger function. After passages were deleted, even by a cascade: removes each synopsis that was made from one of them, from
 -- its own row and from the memory snapshots that prompts are made from. A transaction that is about to write a synopsis locks the
--- passages first (src/store/archive/lock-passages.ts), so this deletion waits for it and finds what it wrote.
--- It runs as the owner of the tables, because a cascade also deletes what other users have with an agent.
+-- passages first (src/store/archive/lock-passages.ts), so their deletion waits for that transaction and finds its synopsis.
+-- Runs as the owner of the tables, because a cascade also deletes what other users have with an agent.
 CREATE FUNCTION forget_synopses() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1257,9 +1257,9 @@ $$;
 REVOKE ALL ON FUNCTION forget_synopses FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/guard-module.sql
--- Trigger function. An update of another user's module: only its text may change, by one revision, with the lowest trust, and not at
--- all if it is read-only; under a grant to append, the new text begins with the old one. It does nothing without a set user: the
--- owner of the tables migrates and restores. The SQLSTATE is that of `isRefusedWrite`.
+-- Trigger function. Refuses an update of another user's module unless only its text changes, by one revision and with the lowest
+-- trust class. A read-only module cannot change; under a grant to append, the new text must begin with the old one. Allows every
+-- update if no user is set, because the owner of the tables migrates and restores. `isRefusedWrite` recognizes the SQLSTATE.
 CREATE FUNCTION guard_module() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1289,10 +1289,10 @@ $$;
 REVOKE ALL ON FUNCTION guard_module FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/importance-of.sql
--- The importance of a passage at a time: 0.3 for its age, halved every 30 days, 0.3 for the logarithm of how often searches found it,
--- and 0.4 for the importance that it was given. The caller gives the time of the runtime's clock, which also dated the passage.
--- After 1000 halvings the age counts for nothing: `power` fails for a result that is too small for its type.
--- One expression and no settings of its own: the planner inlines it.
+-- The importance of a passage at a time: 0.3 for its age, halved every 30 days, 0.3 for the logarithm of how often searches found
+-- it, and 0.4 for the importance that it was given. The caller gives the time of the runtime's clock, which also dated the
+-- passage. The age counts for at most 1000 halvings, because `power` fails for a result that is too small for its type.
+-- One expression without settings of its own, so that the planner inlines it.
 -- The runtime's role calls it to choose what retention deletes, under the policies.
 CREATE FUNCTION importance_of(p passages, as_of timestamptz) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
   SELECT 0.3 * power(0.5, least(greatest(extract(epoch FROM as_of - (p).created_at)::float8, 0) / (30 * 86400), 1000))
@@ -1302,9 +1302,9 @@ $$;
 REVOKE ALL ON FUNCTION importance_of FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/is-searched-otherwise.sql
--- Whether an agent is searched with another embedder than that of a search's vector: another process has switched it. Searches then
--- return one row of nulls, without a total. An agent without an embedder of its own is searched with that of the runtime.
--- Not for the runtime's role: it trusts its caller about the user.
+-- Whether an agent's embedder is not the one of the query's vector, because another process has switched it. Searches then return
+-- one row of nulls, without a total. False for an agent without an embedder of its own, which is searched with the runtime's.
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION is_searched_otherwise(me text, asked_agent uuid, asked jsonb) RETURNS boolean LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -1322,8 +1322,8 @@ $$;
 REVOKE ALL ON FUNCTION is_searched_otherwise FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/link-passages.sql
--- Trigger function. After a passage was replaced, got another replacement, or is current again: its link to the later statement is
--- that of the present replacement. It runs as the owner, as relink_replaced does, which causes some of these changes.
+-- Trigger function. After a passage was replaced, got another replacement, or is current again: links its statement to that of its
+-- present replacement, if any. Runs as the owner of the tables, like relink_replaced, which causes some of these changes.
 CREATE FUNCTION link_passages() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 SET enable_seqscan = off
@@ -1343,10 +1343,10 @@ $$;
 REVOKE ALL ON FUNCTION link_passages FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/linked-statements.sql
--- Follows the links from the given messages to later statements, over any number of links (later_statements). For each message
--- with a later one: the newest that fits the filters of the search, as its group, and for that one itself, too.
--- The lateral queries look links up by their key, however few the planner expects.
--- `ids` are messages that fit. Not for the runtime's role: it trusts its caller about the user.
+-- Follows the links in later_statements from the given messages to later statements, over any number of links. Returns each
+-- message that has a later statement with its group: the newest of these that matches the search's filters. Also returns that
+-- newest one. The lateral queries make the planner look up links by key, however few rows it expects.
+-- `ids` are messages that match the filters. Not granted to the runtime's role, because it trusts its caller's user id.
 CREATE FUNCTION linked_statements(me text, asked_agent uuid, asked jsonb, ids uuid[])
 RETURNS TABLE (id uuid, group_id uuid, created_at timestamptz) LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
@@ -1392,15 +1392,15 @@ $$;
 REVOKE ALL ON FUNCTION linked_statements FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/make-exact-scan.sql
--- Creates two functions for one table of vectors, because PostgreSQL keeps the plan of a statement that names its table; planning took
--- longer than running it when there is little to search.
--- exact_scan_<items>_<width> compares all vectors of the holders, unless the holders have more than `max_vectors`, and also returns the
--- cosines of the items in `also`, which a search found by words. An item may be in both lists. The index of holders contains the
--- holder alone and the primary key does not contain it, so each serves one of the two statements only. `has_more` may be due to
--- another user's archive with the same id; this costs time and changes no result.
+-- Creates two functions for one vector table. PostgreSQL keeps the plan of a statement that names its table, and planning each
+-- time took longer than a search of few vectors.
+-- exact_scan_<items>_<width> compares all vectors of the holders, unless the holders have more than `max_vectors`, and also
+-- returns the cosines of the items in `also`, which a search found by words. An item may be in both lists. The index of holders
+-- contains only the holder, and the primary key does not contain it, so each of the two statements can use only one of them.
+-- `has_more` may be due to another user's archive with the same id; this costs time and changes no result.
 -- kin_cosines_<items>_<width> returns, for each pair of an anchor and an item, their cosine (`nears`) and by how much the item is
 -- nearer to the query than the anchor (`nearers`).
--- Neither this function nor the ones that it creates are for the runtime's role: they trust their caller about the user.
+-- All three functions are not granted to the runtime's role, because they trust the user id that their caller passes.
 CREATE FUNCTION make_exact_scan(items text, width int) RETURNS void LANGUAGE plpgsql
 SET search_path FROM CURRENT
 AS $$
@@ -1469,8 +1469,8 @@ $$;
 REVOKE ALL ON FUNCTION make_exact_scan FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/may-edit-module.sql
--- Whether another user's module was shared with the set user to append or to write. Policies call it; it runs as the owner of the
--- tables, like may_read_agent.
+-- Whether the user of the transaction may append to or write another user's module. Policies call this function; it runs as the
+-- owner of the tables, like may_read_agent.
 CREATE FUNCTION may_edit_module(owner text, asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1487,9 +1487,9 @@ $$;
 REVOKE ALL ON FUNCTION may_edit_module FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/may-read-agent.sql
--- Whether the set user has a grant of an agent, including an ended one: the user's data with the agent can be read. It
--- runs as the owner, so that policies do not evaluate each other recursively; it is PL/pgSQL, whose plans are cached in
--- the session.
+-- Whether the user of the transaction has a grant for an agent, even an ended one: the user's data with it can be read.
+-- Runs as the owner of the tables, so that policies do not evaluate each other recursively. The language is PL/pgSQL,
+-- whose plans are cached in the session.
 CREATE FUNCTION may_read_agent(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1504,7 +1504,7 @@ REVOKE ALL ON FUNCTION may_read_agent FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/may-read-archive.sql
 -- Whether the user of the transaction may write to an archive: the archive of an agent that the user may use, or a source that
--- the user owns. Policies call it; it runs as the owner of the tables, like may_read_agent.
+-- the user owns. Policies call this function; it runs as the owner of the tables, like may_read_agent.
 CREATE FUNCTION may_read_archive(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1519,8 +1519,8 @@ $$;
 REVOKE ALL ON FUNCTION may_read_archive FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/may-see-module.sql
--- Whether the set user sees a module of another user: it was accepted from its owner, or the user uses an agent of the owner's that
--- shows it to all of its users. Policies call it; it runs as the owner of the tables, like may_read_agent.
+-- Whether the user of the transaction sees a module of another user: the user has accepted it, or uses an agent of its owner that
+-- shows the module to all users. Policies call this function; it runs as the owner of the tables, like may_read_agent.
 CREATE FUNCTION may_see_module(owner text, asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1542,8 +1542,8 @@ REVOKE ALL ON FUNCTION may_see_module FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/message-fits.sql
 -- Whether a message matches the filters of a search; a filter that is null matches everything. `said_by` is the
--- name of a speaker in any case, `user` for all messages of that role, or `assistant` for the agent's own.
--- One expression and no settings of its own: the planner inlines it.
+-- name of a speaker, ignoring case, `user` for all messages of that role, or `assistant` for the agent's own.
+-- One expression without settings of its own, so that the planner inlines it.
 CREATE FUNCTION message_fits(
   m messages, all_branches boolean, except_turn uuid, since timestamptz, until timestamptz, said_by text
 ) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
@@ -1556,10 +1556,10 @@ $$;
 REVOKE ALL ON FUNCTION message_fits FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/messages-of-span.sql
--- Returns the messages of a span of time, oldest or newest first, a page at a time. An empty page is one row of nulls beside the total.
--- It is planned at every call: a plan for any span took 161 ms instead of 4 for a short span of 100,000 messages, and a plan that
--- was made while the table was small took seconds when it had 20,000 rows; the embedded engine does not replace such a plan.
--- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
+-- Returns one page of the messages of a span of time, oldest or newest first. An empty page is one row with the total and nulls.
+-- The statement is planned at every call: one plan for all spans took 161 ms instead of 4 ms for a short span of 100,000 messages.
+-- A plan that was made for a small table took seconds when it had 20,000 rows; the embedded engine does not replace such a plan.
+-- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 CREATE FUNCTION messages_of_span(
   asked_agent uuid, since timestamptz, until timestamptz, said_by text, newest_first boolean, except_turn uuid, all_branches boolean,
   skipped int, page_size int
@@ -1628,13 +1628,13 @@ REVOKE ALL ON FUNCTION nearest_statement FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/nearest-vectors.sql
 -- Returns the vectors nearest to a given one, the nearest first, and the cosines of the items in `also` (see make_exact_scan).
--- A few vectors are all compared. For more it uses the HNSW index, if there is one; if the index finds too few, because a filter
--- excludes most of them, all that match the filter are compared.
--- How many neighbours the index keeps in view: docs/benchmarks.md, "How the engine behaves".
+-- Compares all vectors if there are few or no HNSW index; otherwise uses the index. If the index finds too few, because a filter
+-- excludes most of them, compares all vectors that match the filter.
+-- The values of hnsw.ef_search (`in_view`) are explained in docs/benchmarks.md, "How the engine behaves".
 -- `fitting` is SQL on the row `i` of the item, or null; the caller has quoted the values in it.
--- Not for the runtime's role: it trusts its caller about the user.
--- The planner counts a page of the index as four of the table and preferred to compare all of 10,000 vectors (11 ms instead of 2):
--- hence random_page_cost. enable_seqscan is on again because the searches that call it turn it off.
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
+-- With its default random_page_cost of 4, the planner compared all of 10,000 vectors instead of using the index (11 ms instead of
+-- 2 ms). enable_seqscan is turned on here, because the searches that call this function turn it off.
 CREATE FUNCTION nearest_vectors(
   items text, of_user text, holders uuid[], sought vector, width int, asked_embedder text, wanted int, fitting text,
   also uuid[] DEFAULT '{}',
@@ -1654,7 +1654,7 @@ DECLARE
   is_indexed boolean;
   -- Up to this many vectors an exact scan is faster than the index (measured).
   few constant int := 4000;
-  -- The table, or its partitions: these have the indexes.
+  -- The table and its partitions, which have the indexes of a partitioned table.
   stored regclass[];
   has_more boolean;
   in_view int;
@@ -1698,8 +1698,8 @@ REVOKE ALL ON FUNCTION nearest_vectors FROM PUBLIC;
 -- src/store/sql/functions/neighbours-of.sql
 -- Returns the messages before and after a message on its thread: at most `max_count` each way, and only those of the same sitting.
 -- A message that is not on the thread has no neighbours. `place` is the distance: -1 is the message before.
--- One expression and no settings of its own: the planner inlines it. The distance in time is compared after the limit; otherwise
--- the rest of a long conversation would be read.
+-- One expression without settings of its own, so that the planner inlines it. The distance in time is compared after the limit;
+-- otherwise the rest of a long conversation would be read.
 CREATE FUNCTION neighbours_of(message messages, max_count int, sitting interval, except_turn uuid)
 RETURNS TABLE (id uuid, place int) LANGUAGE sql STABLE AS $$
   SELECT n.id, -n.place::int FROM (
@@ -1724,7 +1724,7 @@ $$;
 REVOKE ALL ON FUNCTION neighbours_of FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/owns-agent.sql
--- Whether the user of the transaction owns an agent. Policies call it; it runs as the owner of the tables, like may_read_agent.
+-- Whether the user of the transaction owns an agent. Policies call it, and it runs as the owner of the tables, like may_read_agent.
 CREATE FUNCTION owns_agent(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1739,7 +1739,7 @@ REVOKE ALL ON FUNCTION owns_agent FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/passage-fits.sql
 -- Whether a passage matches the filters of a search; a filter that is null matches everything.
--- One expression and no settings of its own: the planner inlines it.
+-- One expression without settings of its own, so that the planner inlines it.
 CREATE FUNCTION passage_fits(
   p passages, any_tags text[], all_tags text[], kinds text[], since timestamptz, until timestamptz, min_importance float8
 ) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
@@ -1754,11 +1754,11 @@ REVOKE ALL ON FUNCTION passage_fits FROM PUBLIC;
 -- src/store/sql/functions/rank-messages.sql
 -- Joins, ranks and reads the messages that were found by words and by meaning, and the messages next to the best of them.
 -- `terms` are the terms of the query, one tsquery each; `term_weights` are their weights.
--- A longer message is more likely to contain an answer, one that ends in a question mark less, and one
--- whose neighbours are near to the query more: the sum of the three is `bonus`.
--- If `asked` has `grouped`, statements on one subject rank together, the newest first: those that edits of memory link
--- (linked_statements), at most three, and those that are akin to the best others (statement_groups).
--- Not for the runtime's role: it trusts its caller about the user.
+-- `bonus` is the sum of three parts: positive for a long message, negative for one that ends in a question mark, and positive for
+-- one whose neighbours are similar to the query.
+-- If `asked` has `grouped`, statements on one subject rank together, the newest first: at most three that edits of memory link
+-- (linked_statements), and those that are similar to the best of the other statements (statement_groups).
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION rank_messages(
   me text, asked jsonb, terms tsquery[], term_weights float8[], word_ids uuid[], piece_ids uuid[], near_ids uuid[], near_cosines float8[],
   skipped int, page_size int, asked_agent uuid, sought vector, fitting text
@@ -1770,9 +1770,9 @@ CREATE FUNCTION rank_messages(
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
--- The planner does not know how few rows the temporary sets have: a nested loop over them takes seconds on a long history.
+-- The planner does not know how few rows the CTEs have, and chose nested loops that took seconds on a long history.
 SET enable_nestloop = off
--- Before PostgreSQL 18, a plan with a loop that cannot be avoided is so expensive that PostgreSQL would compile it.
+-- Before PostgreSQL 18, a disabled loop that cannot be avoided makes a plan so expensive that PostgreSQL would compile it (JIT).
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -1794,11 +1794,11 @@ DECLARE
   length_weight float8 := (asked->>'length_weight')::float8;
   question_weight float8 := (asked->>'question_weight')::float8;
   surroundings_weight float8 := (asked->>'surroundings_weight')::float8;
-  -- By time, or 0 for the order of the ranking.
+  -- 1 sorts the newest first, -1 the oldest first, 0 by score.
   time_sign int := CASE asked->>'by_time' WHEN 'newest' THEN 1 WHEN 'oldest' THEN -1 ELSE 0 END;
   -- The messages whose neighbours are candidates, too.
   best_ids uuid[] := CASE WHEN context_weight > 0 THEN word_ids[1:(asked->>'expanded')::int] ELSE '{}' END;
-  -- ts_rank divides the sum of 1 / n² over a term's occurrences by this limit of the sum.
+  -- ts_rank divides the sum of 1 / n² over a term's n occurrences by π² / 6, the limit of this sum. The factor reverts that.
   whole constant float8 := pi() * pi() / 6;
 BEGIN
   RETURN QUERY
@@ -1958,12 +1958,12 @@ REVOKE ALL ON FUNCTION rank_messages FROM PUBLIC;
 -- src/store/sql/functions/rank-passages.sql
 -- Joins, ranks and reads the passages that were found by words and by meaning. A passage that was found by words has its cosine,
 -- however small, in `other_cosines`. Each score is divided by the best of its kind, so that a weak one cannot outweigh a strong
--- one; measured, this sum ranks best. Whether a passage contains the query's text or identifiers is known for those that were
+-- one; in measurements, this sum ranked best. Whether a passage contains the query's text or identifiers is known for passages
 -- found by words, and read for the others.
 -- A replaced passage ranks behind its replacement: if both were found, the replacement gets the better score of both, and the
 -- replaced one half of its own.
 -- If `asked` has `grouped`, the agent's own passages on one subject rank together, the newest first (statement_groups).
--- Not for the runtime's role: it trusts its caller about the user.
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION rank_passages(
   me text, asked jsonb, word_ids uuid[], word_scores float8[], literals boolean[], identified boolean[], near_ids uuid[],
   near_cosines float8[], other_ids uuid[], other_cosines float8[], skipped int, page_size int, asked_agent uuid, sought vector, terms tsquery[],
@@ -1979,7 +1979,7 @@ SET enable_seqscan = off
 AS $$
 #variable_conflict use_column
 DECLARE
-  -- Most archives have none, and then no row is read for it.
+  -- Most users have no replaced passages; then no rows are read to find replacements.
   has_replaced boolean := EXISTS (SELECT FROM passages p WHERE p.user_id = me AND p.replaced_by IS NOT NULL);
   is_grouped boolean := asked ? 'grouped';
   pattern text := asked->>'pattern';
@@ -1989,7 +1989,7 @@ DECLARE
   literal_weight float8 := (asked->>'literal_weight')::float8;
   importance_weight float8 := (asked->>'importance_weight')::float8;
   as_of timestamptz := (asked->>'now')::timestamptz;
-  -- The best by words is the first. The best cosine may be one of `other_cosines`.
+  -- The first word score is the best one. The best cosine may be one of `other_cosines`.
   best_score float8 := word_scores[1];
   best_cosine float8 := greatest(
     CASE WHEN near_cosines[1] >= least_cosine THEN near_cosines[1] END, (SELECT max(c) FROM unnest(other_cosines) c)
@@ -2071,9 +2071,9 @@ $$;
 REVOKE ALL ON FUNCTION rank_passages FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/rarest-terms.sql
--- Bounds the cost of a long query. Of its terms it keeps the `max_terms` that the fewest texts of a sample contain: these rank the
--- hits. Of these, only the rarest select hits: up to the term with which a quarter of the sample is reached. A query whose words
--- are in every text would otherwise rank every text by every word.
+-- Bounds the cost of a long query. Keeps the `max_terms` terms that the fewest texts of a sample contain; these rank the hits.
+-- Only the rarest of them also select hits: from the rarest on, up to the term with which their shares of the sample sum up to a
+-- quarter. Otherwise a query whose words are in every text would rank every text by every word.
 CREATE FUNCTION rarest_terms(terms tsquery[], max_terms int, sample tsvector[], OUT kept tsquery[], OUT any_selective tsquery)
 LANGUAGE plpgsql IMMUTABLE
 SET search_path FROM CURRENT
@@ -2102,8 +2102,8 @@ $$;
 REVOKE ALL ON FUNCTION rarest_terms FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/refuse-unless.sql
--- Rolls back the statement that calls it unless a condition holds: for a write whose parts must all be made. The SQLSTATE
--- is that of `isRefusedWrite`.
+-- Makes the calling statement fail unless a condition holds, for a write that must be complete or not happen at all.
+-- `isRefusedWrite` recognizes the SQLSTATE.
 CREATE FUNCTION refuse_unless(is_whole boolean) RETURNS integer LANGUAGE plpgsql
 SET search_path FROM CURRENT
 AS $$
@@ -2118,9 +2118,9 @@ $$;
 REVOKE ALL ON FUNCTION refuse_unless FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/relink-replaced.sql
--- Trigger function. After passages were deleted, by whatever cascade: what a deleted passage had replaced is now replaced by the one
--- that had replaced the deleted one, or is current again. It repeats, because several of one chain may be gone.
--- No foreign key does this, because it would update passages that the deletion of their archive deletes.
+-- Trigger function. After passages were deleted, even by a cascade: the passages that a deleted one had replaced get its
+-- replacement, or are current again if it had none. The update repeats, because several passages of one chain may be deleted.
+-- No foreign key does this, because it would also update passages that are deleted together with their archive.
 CREATE FUNCTION relink_replaced() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 SET enable_seqscan = off
@@ -2137,10 +2137,10 @@ $$;
 REVOKE ALL ON FUNCTION relink_replaced FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/replaced-statements.sql
--- The messages of the user from which lines of a module came that an edit replaced. `replaced` is a JSON array: `line`, and
--- `words`, those of its words that tell what it came from, folded. A message is returned only if it has one of these, perhaps with
--- another ending: a line that was only reworded later came from another message.
--- Revisions that undo others bring lines back, which came from before.
+-- Returns the user's messages from which the model wrote the module lines that an edit replaced. `replaced` is a JSON array of
+-- `line` and `words`, the folded words that identify the source of the line. A message without any of these words, perhaps with
+-- another ending, is left out: in its turn, the line was only reworded.
+-- Revisions that undo others are skipped, because they restore lines that came from earlier messages.
 CREATE FUNCTION replaced_statements(me text, edited uuid, edited_revision int, replaced jsonb) RETURNS SETOF uuid LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET enable_seqscan = off
@@ -2163,8 +2163,8 @@ $$;
 REVOKE ALL ON FUNCTION replaced_statements FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/replacement-of.sql
--- What searches show of the passage at the end of a chain of replacements, which begins with the given one; null for null.
--- Not for the runtime's role: it trusts its caller about the user.
+-- Returns as JSON the passage at the end of the chain of replacements that begins with the given passage; null for null.
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION replacement_of(me text, replacing uuid) RETURNS jsonb LANGUAGE sql STABLE STRICT
 SET search_path FROM CURRENT
 AS $$
@@ -2177,7 +2177,7 @@ REVOKE ALL ON FUNCTION replacement_of FROM PUBLIC;
 -- src/store/sql/functions/rounded.sql
 -- Rounds a score to six digits, so that the order of hits is the same on every server. Without it, the last digits depend on the
 -- order in which a plan adds numbers, and on the processor's instructions for vectors.
--- No settings of its own: the planner inlines it.
+-- Without settings of its own, so that the planner inlines it.
 CREATE FUNCTION rounded(score float8) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT round(score * 1e6) / 1e6
 $$;
@@ -2185,9 +2185,9 @@ $$;
 REVOKE ALL ON FUNCTION rounded FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/said-before.sql
--- The newest message of the user in the turn of a reply, before the reply; no row for none. A turn has no more than some tool
--- results between the two.
--- The caller has checked the user, or is one of the user's own statements.
+-- Returns the user's newest message before a reply, in the same turn; no row if there is none. Reads only the 200 messages before
+-- the reply, because a turn has only replies and tool results between the two.
+-- The caller must have checked the user id, or run under the policies.
 CREATE FUNCTION said_before(me text, reply uuid) RETURNS SETOF messages LANGUAGE sql STABLE
 SET search_path FROM CURRENT
 SET enable_seqscan = off
@@ -2205,18 +2205,18 @@ REVOKE ALL ON FUNCTION said_before FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/search-messages.sql
 -- Searches messages by words, by meaning and by the messages around them, on the threads of conversations or, with `all_branches`,
--- also beside them. The candidates depend on the query alone and not on the page, so pages do not overlap and the total is the same
--- for each; `by_time` (newest or oldest) sorts all of them by time. Candidates are the messages whose own words rank best, those nearest by meaning, and the neighbours of the best that
--- rank high themselves: an answer seldom repeats the words of its question.
--- A candidate's own words have weight three, and so have those of its date and its speaker. The words of the two messages before
--- and after it have weight one, if they are of the same sitting; those of a question right before it have weight two. A term counts less the more often it occurs (BM25, k1 = 1.2), and
--- by the square root of how rare it is among the messages that contain any term. No index contains these numbers. The scores for
--- words and for meaning are each divided by their best, so that a weak one cannot outweigh a strong one. Of a long query,
--- only the rarest terms count (rarest_terms). Measurements: docs/benchmarks.md.
--- If no term of the query is known, it looks for the query as a piece of text; a literal query does only this. An empty page is one
--- row of nulls beside the total. Statements whose plan depends on how frequent something is are executed as text, as in
+-- also on abandoned branches. The candidates depend on the query alone and not on the page, so pages do not overlap and have the
+-- same total; `by_time` (newest or oldest) sorts all candidates by time. Candidates are the messages whose own words rank best,
+-- those nearest by meaning, and neighbours of the best messages that rank high themselves, because an answer seldom repeats the
+-- words of its question. A candidate's own words, its date and its speaker have weight three. In the same sitting, the words of
+-- the two messages before and the two after it have weight one; those of a question right before it have weight two. Repetitions
+-- of a term count less (BM25, k1 = 1.2). A term's weight is the square root of its rarity among the messages that contain any
+-- term, which no index knows. The scores for words and for meaning are each divided by their best, so that a weak one cannot
+-- outweigh a strong one. Of a long query, only the rarest terms count (rarest_terms). Measurements: docs/benchmarks.md.
+-- If no message contains a term of the query, the query is searched for as a piece of text, as a literal query always is. An empty
+-- page is one row with the total and nulls. Statements whose plan depends on the frequency of words are executed as text, as in
 -- search_passages.
--- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
+-- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, said_by,
 -- by_time, except_turn, grouped, all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
 -- answered_weight, date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, surroundings_weight,
@@ -2243,7 +2243,7 @@ DECLARE
   -- SQL on the row `i` of a message; its values are quoted.
   fitting text := format('message_fits(i, %L, %L, %L, %L, %L)', all_branches, except_turn, since, until, said_by);
   is_narrowed boolean := coalesce(since, until) IS NOT NULL OR said_by IS NOT NULL;
-  -- Of a literal query, whose matches all rank alike.
+  -- Sorts the matches of a literal query by time, because they all have the same score.
   direction text := CASE WHEN asked->>'by_time' = 'oldest' THEN 'ASC' ELSE 'DESC' END;
   term_weights float8[] := '{}';
   word_ids uuid[] := '{}';
@@ -2280,7 +2280,8 @@ BEGIN
     RETURN;
   END IF;
   IF asked ? 'vector' THEN
-    -- Messages off the thread have vectors, too. Without a filter they are dropped afterwards, which costs less.
+    -- Messages on abandoned branches have vectors, too. Unless the search filters, four times as many vectors are read and these
+    -- messages are dropped afterwards, which costs less.
     SELECT coalesce(array_agg(n.id ORDER BY n.cosine DESC, n.id), '{}'), coalesce(array_agg(n.cosine ORDER BY n.cosine DESC, n.id), '{}')
       INTO near_ids, near_cosines
     FROM (
@@ -2348,11 +2349,11 @@ REVOKE ALL ON FUNCTION search_messages FROM PUBLIC;
 -- src/store/sql/functions/search-passages.sql
 -- Searches archival memory, which is the agent's own archive and those of the sources attached to it, by words and by meaning.
 -- The candidates depend on the query alone and not on the page, so pages do not overlap and the total is the same for each.
--- The floor is for passages that were found by meaning alone. If no term of the query is known, it looks for the query as a piece
--- of text; a literal query does only this. An empty page is one row of nulls beside the total.
--- Statements whose plan depends on how frequent something is are executed as text, because PostgreSQL plans them at every call.
--- The others are planned once: with these settings a plan that was made over empty tables also serves full ones.
--- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
+-- The floor is for passages that were found by meaning alone. If no passage contains a term of the query, the query is searched
+-- for as a piece of text, as a literal query always is. An empty page is one row with the total and nulls.
+-- Statements whose plan depends on the frequency of words are executed as text, because PostgreSQL plans such statements at every
+-- call. The others are planned once: with these settings, a plan that was made for empty tables also suits full ones.
+-- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
 -- kinds, sources, since, until, now, grouped, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight,
 -- importance_weight, max_terms, sampled.
@@ -2369,7 +2370,7 @@ AS $$
 DECLARE
   me text := nullif(current_setting('palimpsest.user_id', true), '');
   archives uuid[];
-  -- Ranks the hits, and selects what is ranked.
+  -- `any_word` ranks the hits, `selective` selects the passages to rank.
   any_word tsquery;
   selective tsquery;
   terms tsquery[];
@@ -2475,10 +2476,10 @@ REVOKE ALL ON FUNCTION search_passages FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/searchable-memory.sql
 -- What the searches of the user's agent can find, as JSON (SearchableMemory). `known`: the last value that was read, or null.
--- Cheap whatever is stored: counting stops at 201, which stands for "more than 200"; the first and the last time are read from
--- the ends of an index; tags are read again only if the newest passage has changed, and counts above 200 only if the first row
--- has. A function, because a statement prepares all its subqueries, of which most turns need few.
--- Called by the user's own statements, with the user's rights.
+-- The cost is independent of the amount of data: counting stops at 201, which stands for "more than 200"; the first and last time
+-- are read from the ends of an index; tags are read again only if the newest passage has changed, and texts are counted again
+-- above 200 only if the first one has. This is a function, because a statement prepares all its subqueries, and most turns need
+-- only a few. Runs with its caller's rights, so the policies apply.
 CREATE FUNCTION searchable_memory(me text, agent uuid, conversation uuid, known jsonb) RETURNS json LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -2583,9 +2584,9 @@ $$;
 REVOKE ALL ON FUNCTION searchable_memory FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/share-agent.sql
--- Offers an agent to another user: the only row that a user writes for another one. It creates the user if necessary,
--- so that an offer to an unknown name looks the same. No offer is made to a user who uses this agent or another user's agent of
--- the same id; an own agent of the recipient does not prevent it. False if the set user does not own the agent.
+-- Offers an agent to another user. Creates the recipient's row if necessary, so that the owner does not learn whether the user
+-- existed. Makes no offer to a user who may use this agent or a third user's agent with the same id; an agent that the recipient
+-- owns does not prevent the offer. Returns false if the user of the transaction does not own the agent.
 CREATE FUNCTION share_agent(shared uuid, recipient text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -2610,8 +2611,8 @@ $$;
 REVOKE ALL ON FUNCTION share_agent FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/share-module.sql
--- Offers a module to another user, or changes the access of one who has it. It creates the user if necessary, so that an offer to an
--- unknown name looks the same. False if the set user does not own the module.
+-- Offers a module to another user, or changes that user's access. Creates the recipient's row if necessary, so that the owner does
+-- not learn whether the user existed. Returns false if the user of the transaction does not own the module.
 CREATE FUNCTION share_module(shared uuid, recipient text, allowed text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -2632,20 +2633,20 @@ $$;
 REVOKE ALL ON FUNCTION share_module FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/statement-groups.sql
--- Groups the statements on the subjects of the best hits: each anchor with the two later statements that are most akin to it,
--- whether the query found them or not. A statement that is akin to two anchors is in the group of the nearer one; if one anchor
--- is in the group of the other, there is one group.
--- Kinship is the cosine to the anchor, plus 0.4 for a word that only the two share (less the more later statements contain it),
--- 0.2 for the words that the anchor shares with the query, and 0.8 of how much nearer to the query it is than the anchor: a later
--- statement seldom repeats the words of a question, but often the old value. Numbers are not such words: dates share them. Without
--- vectors, a cosine of 0.35 is assumed.
--- A pair that a rare word and the words of the query could not bring to the bound of kinship, 0.55, is left out before the words
--- are compared. Measured: docs/benchmarks.md. Only the statement that finds later statements by words, at most the 200 newest, is
--- planned at every call: its plan depends on how frequent the words are, and reads the newest alone if they are. Its callers and the
--- transaction turn sorts and loops off for their own statements; hence they are on again.
--- Of the anchors, at most two, and of the statements that the query found (`ids`): ids, times and words, and the scores of the
--- anchors. `fitting`: SQL on the row `i` of a later statement; the caller has quoted the values in it.
--- Not for the runtime's role: it trusts its caller about the user.
+-- Groups the statements on the subjects of the best hits: each best hit (anchor, at most two) with the two later statements of the
+-- highest kinship, whether or not the query found them. A statement that is akin to both anchors is in the group of the nearer
+-- one; if one anchor is in the group of the other, there is one group.
+-- Kinship is the sum of the cosine of statement and anchor, up to 0.4 for a word of the anchor that the query lacks (less the more
+-- later statements contain the word), up to 0.2 for words of the query that are in both, and 0.8 times how much nearer the
+-- statement is to the query than the anchor. A later statement seldom repeats the words of a question, but often the old value.
+-- Numbers do not count as words, because many dates share them. Without vectors, a cosine of 0.35 is assumed.
+-- Pairs that could not reach the minimum kinship, 0.55, with the highest values for words are left out before words are compared.
+-- The numbers were measured (docs/benchmarks.md). Only the statement that finds later statements by words, at most the 200 newest,
+-- is planned at every call: if the words are frequent, the best plan reads only the newest statements. Sorts and loops are turned
+-- on here, because the callers and the transaction turn them off for their own statements.
+-- Parameters: ids, times and words of the anchors and of the statements that the query found (`ids`), and scores of the anchors.
+-- `fitting` is SQL on the row `i` of a later statement; the caller has quoted the values in it.
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION statement_groups(
   items text, me text, of_holder uuid, asked jsonb, sought vector, query_terms tsquery[], anchor_ids uuid[], anchor_scores float8[],
   anchor_times timestamptz[], anchor_texts tsvector[], ids uuid[], times timestamptz[], texts tsvector[], fitting text
@@ -2661,7 +2662,7 @@ AS $$
 DECLARE
   about_query text[] := tsvector_to_array(to_tsvector('english'::regconfig, plain_words(coalesce(asked->>'words', ''))));
   earliest timestamptz := least(anchor_times[1], anchor_times[2]);
-  -- Whole words that the query lacks, and the anchor that has each.
+  -- Whole words of the anchors that the query lacks, and the anchor of each word.
   own_terms tsquery[];
   owners uuid[];
   any_own tsquery;
@@ -2671,7 +2672,7 @@ BEGIN
   IF anchor_ids IS NULL THEN
     RETURN;
   END IF;
-  -- The longest are the rarest.
+  -- Takes the six longest words of each anchor, because long words are usually the rarest.
   SELECT array_agg(w.term::tsquery), array_agg(a.id), string_agg(w.term, ' | ')::tsquery INTO own_terms, owners, any_own
   FROM unnest(anchor_ids, anchor_texts) a (id, words)
   CROSS JOIN LATERAL (
@@ -2747,7 +2748,7 @@ $$;
 REVOKE ALL ON FUNCTION statement_groups FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/terms-of.sql
--- Returns one query for each term of a query, without repetitions: `'lisbon'`, `'~harbour':*`. Their order is that of their bytes,
+-- Returns one tsquery for each term of a query, without repetitions: `'lisbon'`, `'~harbour':*`. They are sorted by their bytes,
 -- so that sums over them are the same on every server.
 CREATE FUNCTION terms_of(query tsquery) RETURNS tsquery[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path FROM CURRENT
@@ -2765,7 +2766,7 @@ $$;
 REVOKE ALL ON FUNCTION terms_of FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/unlink-undone.sql
--- Trigger function. An edit of a module that is undone links no statements.
+-- Trigger function. After an edit of a module was undone: deletes the links between statements that the edit made.
 CREATE FUNCTION unlink_undone() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 SET enable_seqscan = off
@@ -2779,8 +2780,8 @@ $$;
 REVOKE ALL ON FUNCTION unlink_undone FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/unshare-agent.sql
--- Ends another user's access to an agent: withdraws the offer and ends the grant. The owner may do this, and that user.
--- False if there was neither, and for all other users.
+-- Ends a user's access to an agent: withdraws the offer and ends the grant. Only that user and the agent's owner may do this.
+-- Returns false for anyone else, and if there was neither an offer nor a grant.
 CREATE FUNCTION unshare_agent(shared uuid, recipient text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -2810,9 +2811,9 @@ $$;
 REVOKE ALL ON FUNCTION unshare_agent FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/users-with-unfinished-turns.sql
--- The users who have turns, queued inputs or messages between agents that servers are to continue. It runs as the owner, because a server looks for them
--- before it knows a user; it reveals who they are and nothing else. `and_held`: also those whose lease has not expired, because
--- only the caller can know that its process has ended.
+-- Returns the users with turns, queued inputs or messages between agents that servers must continue. Runs as the owner of the
+-- tables, because a server looks for these users before it acts for one; only their ids are revealed. `and_held`: includes turns
+-- whose lease has not expired, because only the caller can know that the lease holder's process has ended.
 CREATE FUNCTION users_with_unfinished_turns(and_held boolean, adoption_ms float8) RETURNS TABLE (user_id text)
 LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
@@ -2832,9 +2833,9 @@ $$;
 REVOKE ALL ON FUNCTION users_with_unfinished_turns FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/verify-key.sql
--- Returns the user of a key, by the hash of its secret, with what the key allows, and records its use, at most once a minute. It
--- runs as the owner, because the user is not known before. Only a client with the secret has its hash, so it reveals nothing
--- else. Returns nothing for a key that is revoked, or for a secret that two users have.
+-- Finds a key by the hash of its secret, returns its user and what it allows, and records its use at most once a minute. Runs as
+-- the owner of the tables, because the user is not known before. Only a client that has the secret knows the hash, so nothing is
+-- revealed to others. Returns no row for a revoked key, and for a secret that two users have.
 CREATE FUNCTION verify_key(asked text) RETURNS TABLE (user_id text, key_id uuid, agent_id uuid, scope text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path FROM CURRENT
@@ -2858,7 +2859,7 @@ $$;
 REVOKE ALL ON FUNCTION verify_key FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/schema/triggers.sql
--- The triggers. Each but the last three runs once for a statement and gets the rows that were deleted or changed as the table `gone`.
+-- The triggers. All except the last three run once per statement, and read the deleted or changed rows in the table `gone`.
 CREATE TRIGGER agents_grants AFTER DELETE ON agents
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION end_grants_of_agent();
 --> statement-breakpoint
@@ -2942,8 +2943,8 @@ $$;
 --> statement-breakpoint
 -- The generator revokes every function of src/store/sql/functions/ from PUBLIC; only these may be called by the
 -- runtime's role. Policies call the first five, and a generated column calls plain_words. Trigger functions are
--- granted to no role: PostgreSQL checks that right when a trigger is created, not when it runs, and a role that has it
--- could attach the function to its own table.
+-- granted to no role: PostgreSQL checks the right to execute one when a trigger is created, not when it runs, and a role
+-- with this right could attach the function to its own table.
 GRANT EXECUTE ON FUNCTION
   may_read_agent, may_read_archive, owns_agent, may_see_module, may_edit_module,
   plain_words, refuse_unless, said_before, replaced_statements,
@@ -2952,8 +2953,8 @@ GRANT EXECUTE ON FUNCTION
 TO palimpsest_runtime;
 --> statement-breakpoint
 -- src/store/schema/policies.sql
--- Isolation by the database: the rows that the runtime's role reads and writes for the user that its transaction has set.
--- Row-level security is enabled and not forced: the owner of the tables migrates, backs up and restores.
+-- Row-level security: the runtime's role reads and writes only rows of the user that its transaction has set. It is enabled and
+-- not forced, because the owner of the tables migrates, backs up and restores.
 -- The user is read in a subquery, so that PostgreSQL evaluates it once for a statement and can look it up in an index.
 
 -- Every table is isolated: `npm run generate` writes the names of all tables into this statement. Listed here are the tables with
@@ -2969,13 +2970,13 @@ BEGIN
   FOR isolated IN
     SELECT name, allowed FROM unnest(ARRAY['agent_embedders', 'agent_messages', 'agent_modules', 'agent_sources', 'agent_tools', 'agents', 'attachments', 'compactions', 'consolidations', 'conversations', 'forgettings', 'grants', 'inputs', 'keys', 'later_statements', 'mcp_servers', 'messages', 'module_grants', 'modules', 'node_memories', 'object_deletions', 'object_parts', 'offers', 'passages', 'revisions', 'schedule_runs', 'schedules', 'source_files', 'sources', 'steps', 'stored_tools', 'sweeps', 'synopses', 'tool_calls', 'turn_events', 'turns', 'users', 'identities']) name
     FULL JOIN (VALUES
-      -- The id must not be that of another user's agent, which this user may know from a grant or an offer: each id has at most
-      -- one grant and one offer. An offer does not prevent the change of an own agent of the same id, which has a grant.
+      -- A new agent must not have the id of another user's agent of which this user has a grant or an offer, because a user has at
+      -- most one grant and one offer per id. The user's own agent has a grant already, so an offer does not prevent its change.
       ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)
         AND (NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)
           OR EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id))'),
       ('agent_embedders', 'may_read_agent(agent_id)'),
-      -- A module of another user: only while that user shares it.
+      -- An agent can hold a module of another user only while that user shares it.
       ('agent_modules', 'may_read_agent(agent_id) AND (scope = ''user'' OR owns_agent(agent_id))
         AND (owner_id = user_id OR may_see_module(owner_id, module_id))'),
       ('revisions', 'agent_id IS NULL OR may_read_agent(agent_id)'),
@@ -3002,9 +3003,9 @@ BEGIN
 END
 $$;
 --> statement-breakpoint
--- Sharing: both sides read and delete an offer. An owner writes a grant only for themselves. A user whose grant has ended deletes
--- it. A grant's user reads it, and its owner reads it while it is usable; functions do everything else. A user with a usable
--- grant also reads the agent and its modules of scope `agent`. Functions write the grant of a module, and both sides delete it.
+-- Sharing: both users can read and delete an offer. An owner can write a grant only for themselves. A user can delete an ended
+-- grant. A grant's user can read it, and so can the owner while it is usable; functions do everything else. A user with a usable
+-- grant can also read the agent and its modules of scope `agent`. Functions write grants of modules; both users can delete them.
 GRANT SELECT, INSERT, UPDATE, DELETE ON offers, grants, module_grants TO palimpsest_runtime;
 --> statement-breakpoint
 ALTER TABLE offers ENABLE ROW LEVEL SECURITY;
@@ -3030,8 +3031,8 @@ BEGIN
      USING (user_id = %1$s OR (owner_id = %1$s AND is_usable))', me
   );
   EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING ((user_id, id) %s)', granted);
-  -- The names sort after `own_rows`, so that PostgreSQL evaluates them only if `own_rows` does not match. A module that another
-  -- user shares with an agent's owner is not shared with the agent.
+  -- These policies are evaluated only if `own_rows` does not match, because their names sort after it. A module that another user
+  -- shares with an agent's owner is not shared with the agent.
   EXECUTE format(
     'CREATE POLICY shared_rows ON agent_modules FOR SELECT TO palimpsest_runtime
      USING (scope = ''agent'' AND owner_id = user_id AND (user_id, agent_id) %s)', granted
@@ -3060,5 +3061,5 @@ END
 $$;
 --> statement-breakpoint
 -- src/store/schema/vector-tables.sql
--- The tables of vectors of 512 dimensions, the width of the built-in embedder. Other widths get their tables when first used.
+-- The tables for vectors of the built-in embedder, 512 dimensions. Tables for other dimensions are created when first used.
 SELECT ensure_vector_tables(512);

@@ -103,7 +103,7 @@ test.each([
   ["an unknown model", { model: "openai/none" }, 404, "Handle openai/none not found, must be one of"],
   ["an unknown embedder", { embedding: "openai/none" }, 404, "Handle openai/none not found, must be one of"],
   ["an unknown tool", { tools: ["none"] }, 400, "Tools not found: none"],
-  ["a missing block", { block_ids: ["block-00000000-0000-4000-8000-000000000000"] }, 404, "no such module"],
+  ["a missing block", { block_ids: ["block-00000000-0000-4000-8000-000000000000"] }, 404, "no module with"],
   ["secrets", { secrets: { KEY: "x" } }, 400, "stores no secrets of agents"],
   [
     "a text over its limit",

@@ -1,6 +1,6 @@
 // Removes forgotten content from the operations of consolidations.
-// Invariant: an operation keeps its kind, its status and its ids, so that a run can still be undone. No operation keeps a
-// word of a message or passage that was changed, as it can say in other words what was forgotten.
+// Invariant: an operation keeps its kind, its status and its ids, so that a run can still be undone. An operation that names
+// a changed message or passage loses all its texts, because they can paraphrase what was forgotten.
 import { forgottenMark, type Redactor } from "../../base/redactor.ts";
 import type { ConsolidationOperation } from "../port/consolidation-store.ts";
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
@@ -12,7 +12,7 @@ where user_id = $1 and id > $2::uuid and operations <> '[]' order by id limit $3
 
 const changeRun = "update consolidations set operations = $3 where user_id = $1 and id = $2::uuid";
 
-/** `changed`: ids of the messages and passages that the forgetting changes or removes. */
+/** Redacts operations. `changed`: ids of the messages and passages that the forgetting changes or removes. */
 export async function forgetOperations(
   work: ForgettingWork,
   changed: ReadonlySet<string>,
@@ -39,7 +39,7 @@ function withoutForgotten(
   changed: ReadonlySet<string>,
 ): ConsolidationOperation {
   const isNamed = [...operation.targets, ...operation.evidence].some(({ id }) => changed.has(id));
-  // Without its quotes, an emptied operation that waits for a review passes no check.
+  // An emptied operation must not be approved in a review: removing its quotes makes the checks refuse it.
   return isNamed
     ? { ...withTexts(operation, () => forgottenMark), evidence: [] }
     : withTexts(operation, (text) => redactor.redact(text));
@@ -52,7 +52,7 @@ function withTexts(operation: ConsolidationOperation, change: (text: string) => 
     reason: change(reason),
     targets: targets.map((target) => ({ ...target, text: change(target.text) })),
     texts: texts.map(change),
-    // A model can have written a text instead of a label.
+    // The module's label is redacted too, because the model may have written a text instead of a label.
     module: module === null ? null : change(module),
     evidence: evidence.map((cited) => ({ ...cited, quote: change(cited.quote) })),
     why: why === null ? null : change(why),

@@ -1,6 +1,6 @@
 // Removes forgotten texts from the modules of core memory and from all their revisions.
-// Invariant: a module's value still equals the text after its newest revision. A module that was changed, or of which a
-// revision was, gets a new revision with equal texts before and after it, so that edits based on the old text are refused.
+// Invariant: a module's value still equals the text after its newest revision. If the value or a revision of a module was
+// changed, the module gets a new revision with equal texts before and after it, so edits based on the old text are refused.
 import { appendAll } from "../../base/lists.ts";
 import type { ForgettingOrigin, ForgottenPlace } from "../port/forgetting-store.ts";
 import { redactJsonText } from "../../base/message/forget-content.ts";
@@ -23,7 +23,7 @@ const ofModule = (key: "id" | "module_id") => `user_id = $1 and ${key} = $2::uui
 
 const changeRevision = `update revisions set before = $4, after = $5 where ${ofModule("module_id")} and revision = $3::int`;
 
-/** The time is not that of the transaction: while it waited for locks, others can have committed revisions. */
+/** The new revision gets the clock's time: while this transaction waits for locks, others can commit later revisions. */
 const changeModule = `
 with changed as (
   update modules set value = $3, revision = revision + 1, updated_at = now() where ${ofModule("id")}

@@ -44,7 +44,7 @@ select id, conversation_id, turn_id, position, speaker, content::text as content
   search_text is not null as is_searched, tokens
 from messages where user_id = $1 and id > $2::uuid order by id limit $3::int`;
 
-/** A copy in a fork of the conversation has the same time, role and text. */
+/** Selects requested messages and their copies in forks, which have the same time, role and text. */
 const messagesWithCopies = `
 select m.id from messages m
 where m.user_id = $1 and exists (
@@ -65,7 +65,7 @@ const unlinkMessages = `
 delete from later_statements l using jsonb_to_recordset($2::text::jsonb) as x (id uuid)
 where l.user_id = $1 and x.id in (l.earlier_id, l.later_id)`;
 
-/** Returns the ids of the messages of the request, and of their copies in forks. */
+/** Returns the ids of the messages that the request names, and of their copies in forks. */
 export async function messagesOfRequest({
   tx,
   userId,
@@ -136,7 +136,7 @@ function partsOf({ content }: MessageRow): readonly ContentPart[] {
   return JSON.parse(content) as readonly ContentPart[];
 }
 
-/** Returns the message's tokens, reduced in proportion to its content, because the token counter is not known here. */
+/** Estimates a message's tokens by the length of its remaining content, because the token counter is not known here. */
 function tokensOf({ tokens, content: before }: MessageRow, content: readonly ContentPart[]): number {
   return Math.min(tokens, Math.ceil((tokens * JSON.stringify(content).length) / before.length));
 }

@@ -28,7 +28,7 @@ where user_id = $1 and id > $2::uuid order by id limit $3::int`;
 
 const deletePassage = "delete from passages where user_id = $1 and id = $2::uuid";
 
-/** Changes nothing if another passage of the archive already has the redacted text. */
+/** Redacts a passage, unless another passage of its archive already has the redacted text. */
 const changePassage = `
 update passages p
 set content = $3, search_text = $4, terms = $5::tsvector, content_hash = decode($6, 'hex'), place = $7::text::jsonb,

@@ -81,7 +81,7 @@ interface CallRow {
   readonly approved: string | null;
 }
 
-// In a copy of the conversation, the message with the call has the same content, and no rows of calls.
+// Finds the copies of a message in forks by their equal content, because forks have no rows in `tool_calls`.
 const callsOfForget = `
 select m.turn_id, m.content::text as content, c.call_id, c.approved_arguments as approved
 from tool_calls c

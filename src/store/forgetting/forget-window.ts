@@ -1,7 +1,7 @@
 // Removes texts for the window that were made from forgotten texts: summaries, core memory in prompts, and synopses.
-// Invariant: none of them outlives a text that it was made from. If a summary is affected, its compaction and all later ones
-// are undone, so that the messages return to the window and are summarized again. If retention has deleted these messages,
-// only the summary's text is removed.
+// Invariant: no such text remains when a text that it was made from is forgotten. If a summary is affected, its compaction
+// and all later ones are undone, so that the messages return to the window and are summarized again. If retention has
+// deleted these messages, only the summary's text is removed.
 import { groupBy } from "../../base/lists.ts";
 import { forgottenMark } from "../../base/redactor.ts";
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
@@ -141,8 +141,8 @@ const emptySynopsis = `
 update synopses set content = null, passages = '{}' where user_id = $1 and agent_id = $2::uuid and part = $3`;
 
 /**
- * Ends the claims of synopses that are being made, because their models have read the content. Waits for a save in progress,
- * so that the select after it finds the saved synopsis.
+ * Ends the claims of synopses that are being made, because their models may have read the content. The update waits for a
+ * save in progress, so that the next statement finds the saved synopsis.
  */
 const endClaims = "update synopses set claim = null where user_id = $1 and claim is not null";
 

@@ -150,7 +150,7 @@ async function forget(
       ({ name }) => ({ kind: "attachment", id: name, excerpt: null, effect: "removed" }) as const,
     ),
   ];
-  // Plain texts come first, while all rows with such texts exist: a preview, which deletes none, finds the same places.
+  // Searches plain texts before any row is deleted, so that a preview, which deletes no rows, finds the same places.
   const inPlainTexts = await forgetPlainTexts(work);
   const { places: inMessages, messages } = await forgetMessages(work);
   const { places: inPassages, ids: passageIds, write: writePassages } = await forgetPassages(work);
@@ -189,8 +189,8 @@ set window_version = window_version + 1, lease_fence = lease_fence + 1, lease_ho
 where user_id = $1`;
 
 /**
- * Ends running consolidations, because their models have read the content: also if no place holds it any more, as a model
- * can have read a row that was deleted since.
+ * Ends all running consolidations, because their models may have read the content, even if no place holds it now: the row
+ * may have been deleted since.
  */
 const endConsolidations = `
 update consolidations set status = 'failed', ended_at = now(), reason = 'A text was forgotten meanwhile.'
@@ -248,7 +248,7 @@ async function list(tx: Transaction, userId: string, limit: number): Promise<rea
 /** Copies of a sentence or line are removed only if it has at least this many code points. */
 const minSentence = 24;
 
-/** Returns the whole text, its sentences and its lines: a part of the text may have been copied from a search result. */
+/** Returns the whole text, its sentences and its lines, because a part of the text may have been copied from a search result. */
 function copiesOfMessage(text: string): readonly string[] {
   const sentences = sentencesIn(text).map((found) => found.trim());
   return [

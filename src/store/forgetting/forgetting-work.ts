@@ -24,7 +24,7 @@ export function lockFor({ writes }: Pick<ForgettingWork, "writes">): string {
   return writes ? "for update" : "";
 }
 
-/** Rows per query. Small, because one message can have a megabyte. */
+/** Rows per query. The number is small because one message can have a megabyte. */
 const pageSize = 200;
 
 export const lowestId = "00000000-0000-0000-0000-000000000000";

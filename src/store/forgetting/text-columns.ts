@@ -13,15 +13,15 @@ import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
 
 /**
  * `text`: a text, in which forgotten content is replaced; `name`: a text that must be unique, for example in a source, and is
- * replaced completely. `content`: another file of this folder removes texts from it. `derived`: made from a column of this or
- * a referenced row, and made again or deleted with that column. `code`: ids, hashes of whole files, states, settings and
- * names given by programs, which are checked against a list or a format and hold nothing that a user said.
+ * replaced completely. `content`: another file of this folder removes texts from the column. `derived`: computed from a column
+ * of the same or a referenced row, and computed again or deleted with that column. `code`: ids, hashes of whole files, states,
+ * settings and names given by programs, which are checked against a list or a format and hold nothing that a user said.
  */
 export type ColumnContent = "text" | "name" | "content" | "derived" | "code";
 
 type Columns = Readonly<Record<string, ColumnContent>>;
 
-/** The columns that hold something else than a text. Choices and the ids of users are not listed: each is `code`. */
+/** Columns that do not hold a text. Not listed are `user_id` and columns with a fixed list of values: each is `code`. */
 const otherThanText: Readonly<Record<string, Columns>> = {
   agent_embedders: { embedder: "code" },
   agent_messages: { call_id: "code", path: "code", outcome: "code" },
@@ -92,10 +92,10 @@ const otherThanText: Readonly<Record<string, Columns>> = {
 
 const vectors = { user_id: "code", embedder: "code", embedding: "derived" } as const;
 
-/** What each column holds that is not a number, a time, a flag or a UUID. */
+/** The content of each column that is not a number, a time, a flag or a UUID; by table. */
 export const textColumns: Readonly<Record<string, Columns>> = {
   ...Object.fromEntries(allTables.map((table) => [getTableName(table), contentsOf(table)])),
-  // There is one pair of tables for each number of dimensions.
+  // Stands for all vector tables: one pair for each number of dimensions.
   messages_512: vectors,
   passages_512: vectors,
 };

@@ -22,7 +22,7 @@ import { listVectorTables, minIndexedVectors, stateOf, type VectorTableRow } fro
 import { StoreError } from "../../base/errors.ts";
 import { isMigrationDue, newestMigration, packageMigrations } from "../embedded/migration-journal.ts";
 
-/** Returns an inspector, which opens nothing yet. */
+/** Returns an inspector. Creating it opens no folder and no database. */
 export function createStoreInspector({ connection, migrationUrl, log }: StoreOptions): StoreInspector {
   const path = connection.kind === "embedded" ? connection.folder : null;
   const found = () => (path === null ? undefined : findStoreFolder(path));
@@ -100,7 +100,7 @@ async function findObjectFaults(tx: Transaction): Promise<ObjectFaults> {
   return row!;
 }
 
-// An object in `object_deletions` need not exist: it is still being written, or its deletion is due.
+// An object that `object_deletions` lists may be missing: it is still being written, or its deletion is due.
 const listExternal = `
 select user_id as "userId", place, object_key as "key", is_stored as "isRequired", false as "isLeft"
 from (${namedObjects}) n where place <> 'database'

@@ -34,7 +34,9 @@ function findUsableFolder(asked: string): { readonly folder?: StoreFolder; reado
   try {
     const folder = findStoreFolder(asked);
     if (folder === undefined) return {};
-    return statSync(folder.root).isDirectory() ? { folder } : { refusal: `${asked} is a file. Choose another folder.` };
+    return statSync(folder.root).isDirectory()
+      ? { folder }
+      : { refusal: `${asked} is a file. Choose a folder instead.` };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return { refusal: error.message };
@@ -96,9 +98,9 @@ export async function removeForeignLock(folder: StoreFolder): Promise<void> {
   if (facts.kind !== "foreign" && facts.kind !== "unreadable") {
     throw new StoreError(
       "store_locked",
-      `Process ${facts.owner.pid} of this host holds the lock and is running, so the lock was not removed. End that process to release it.`,
+      `Process ${facts.owner.pid} of this host is running and holds the lock of the data folder, so the lock was not removed. End that process to release it.`,
     );
   }
   if (releaseForeignLock(folder, number, thisHolder())) return;
-  throw new StoreError("store_locked", "Another process took the lock meanwhile. Run `palimpsest doctor` again.");
+  throw new StoreError("store_locked", "Another process took the data folder's lock. Run `palimpsest doctor` again.");
 }

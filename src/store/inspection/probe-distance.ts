@@ -23,13 +23,13 @@ const thirds = Array.from({ length: dimensions }, () => 1 / 3);
 const halves = Array.from({ length: dimensions }, () => 1 / 2);
 const expected: Distances = { cosine: 0, product: -dimensions / 6, euclidean: Math.sqrt(dimensions) / 6 };
 
-/** Returns whether the database answers correctly, wrongly or not. Throws StoreError if it cannot be queried at all. */
+/** Returns whether the database computes right or wrong distances, or ends. Throws StoreError if it cannot be queried. */
 export async function probeDistance(connection: DatabaseConnection): Promise<DistanceProbe> {
   const database = await openDatabase({ connection });
   let isAsked = false;
   try {
     const distances = await database.ownerTransaction(async (tx) => {
-      // This statement begins the transaction. If the connection is lost later, the transaction is not retried on another.
+      // Begins the transaction with a harmless statement: a connection lost after it does not cause a retry on another one.
       await tx.run("select 1", []);
       isAsked = true;
       const vectors = [vectorText(thirds, dimensions), vectorText(halves, dimensions)];

@@ -1,7 +1,7 @@
 // Lists which columns of which tables refer to other tables. Reads the database's catalog, so that new tables are
 // included. Finds orphaned rows: those that name a user, an agent, a conversation or another parent that does not
 // exist.
-// Invariant: covers foreign keys, and columns without one whose name says what they refer to, such as `user_id`.
+// Invariant: covers all foreign keys, and other columns whose name shows what they refer to, such as `user_id`.
 import type { Transaction } from "../connection/transaction.ts";
 import type { Orphans } from "../port/inspection.ts";
 
@@ -15,7 +15,7 @@ export interface Reference {
   readonly condition?: string;
 }
 
-/** What columns refer to, by their name, in any table. `perUser`: the row that is referred to belongs to the same user. */
+/** What a column of this name refers to, in any table. `perUser`: the row that it refers to belongs to the same user. */
 const named: Readonly<Record<string, { readonly target: string; readonly key: string; readonly perUser: boolean }>> = {
   user_id: { target: "users", key: "user_id", perUser: false },
   owner_id: { target: "users", key: "user_id", perUser: false },
@@ -47,7 +47,7 @@ interface KeyRow {
   readonly target_columns: string;
 }
 
-/** Tables with rows that outlive the rows that they name. The columns of these tables are not references. */
+/** Tables whose rows outlive the rows that they name. Columns of these tables are not checked by their names. */
 const unbound: readonly string[] = ["object_deletions"];
 
 /**
@@ -77,7 +77,7 @@ where c.table_schema = current_schema() and t.table_type = 'BASE TABLE'
   )
 order by 1, c.ordinal_position`;
 
-// Reads columns as JSON arrays, because the driver does not load the array types.
+// Returns column names as JSON, because the driver does not parse PostgreSQL's array types.
 const declaredKeys = `
 select k.conrelid::regclass::text as table, k.confrelid::regclass::text as target,
   (select jsonb_agg(a.attname order by n) from unnest(k.conkey) with ordinality u (number, n)
@@ -93,8 +93,7 @@ export async function readReferences(tx: Transaction): Promise<readonly Referenc
   const keys = await tx.run<KeyRow>(declaredKeys, []);
   const found = new Map<string, Reference>();
   const declaredReferences = keys.map(declared);
-  // A column with a foreign key, alone or together with `owner_id`, refers to what that key names, whatever the column's
-  // name.
+  // A foreign key on a column, or on the column and `owner_id`, decides what the column refers to; its name is ignored.
   const isDeclared = ({ table, column }: ColumnRow): boolean =>
     declaredReferences.some(
       (one) =>

@@ -5,7 +5,7 @@ import { StoreError } from "../../base/errors.ts";
 /** A bucket of an S3-compatible service. */
 export interface BucketLocation {
   readonly kind: "s3";
-  /** `https://HOST`, without the bucket. */
+  /** The service's URL, such as `https://HOST`, without the bucket. */
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;

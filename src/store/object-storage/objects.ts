@@ -30,8 +30,8 @@ const maxLength = 255;
 const keyForm = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]*(?:\/[a-zA-Z0-9_-][a-zA-Z0-9._-]*)*$/u;
 
 /**
- * Returns the key if it is valid: segments of letters, digits, `_`, `-` and `.`, separated by slashes. No segment starts with a
- * dot.
+ * Returns the key if it is valid: segments of letters, digits, `_`, `-` and `.`, separated by slashes, none starting with a
+ * dot. Throws RequestError `input_invalid`.
  */
 export function requireKey(key: string): string {
   if (key.length <= maxLength && keyForm.test(key)) return key;

@@ -3,10 +3,7 @@
 import type { ExternalObjects } from "../port/backup.ts";
 import type { Transaction } from "../connection/transaction.ts";
 
-/**
- * SQL: one row for each object that a row names, with its user, place, key and size in bytes, and whether it must
- * exist.
- */
+/** SQL: one row per object that a row names: its user, place, key and size in bytes, and whether the object must exist. */
 export const namedObjects = `
 select user_id, place, object_key, max(size)::int as bytes, bool_or(is_stored) as is_stored
 from attachments group by user_id, place, object_key

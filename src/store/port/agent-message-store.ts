@@ -40,8 +40,8 @@ export const agentMessageFields = {
   status: form.choice("queued", "delivered", "ended"),
   /**
    * How the message ended: `answered`, `superseded` (its writer no longer waits), the stop reason of the turn that
-   * received it, or an error code. `refused-` with the reason of a MessageRefusal: it was not sent, and does not count in its
-   * chain. Null before that is known.
+   * received it, or an error code. `refused-REASON`, with the reason of a MessageRefusal: the message was not sent and does
+   * not count in its chain. Null until the outcome is known.
    */
   outcome: form.nullable(form.text),
   createdAt: form.moment,
@@ -82,14 +82,14 @@ export interface OpenAgentMessage extends AgentMessageRecord {
   /** The call that wrote the message; null for the text of a turn that was stored as an answer. */
   readonly callMessageId: string | null;
   readonly callId: string | null;
-  /** State of the call that wrote the message. `superseded`: it failed, was interrupted, or is on another branch. */
+  /** State of the call that wrote the message. `superseded`: the call failed, was interrupted, or is on another branch. */
   readonly call: "waiting" | "answered" | "pending" | "superseded";
   /** The answer; null for none. */
   readonly answer: Pick<AgentMessageRecord, "id" | "text" | "trust"> | null;
   /**
-   * State of the turn that has the message as input. `waiting`: a call of it waits, whose time is not over, in a conversation
-   * that is open. `lost`: no process runs the turn. `blocked`: the message has no turn yet, because the last turn of its
-   * conversation waits. Null: it has no turn yet, and one can begin.
+   * State of the turn that has the message as input. `waiting`: a call of the turn waits, has not timed out, and the
+   * conversation is open. `lost`: no process runs the turn. `blocked`: the message has no turn yet, because the last turn of
+   * its conversation waits. Null: the message has no turn yet, and a turn can begin.
    */
   readonly turn: "running" | "lost" | "waiting" | "over" | "blocked" | null;
   readonly stopReason: string | null;
@@ -103,20 +103,20 @@ export interface AgentMessageListing {
 export interface AgentMessageStore {
   /**
    * Stores a message that a tool call writes, or returns why the message is refused. Throws RequestError `message_not_found`
-   * if the call's message is not in the conversation, and `lease_lost` if this process does not hold its lease.
+   * if the call's message is not in the conversation, and `lease_lost` without the conversation's lease.
    */
   send(draft: AgentMessageDraft): Promise<SentAgentMessage>;
   /** Returns the messages from and to an agent, newest first. */
   list(agentId: string, listing: AgentMessageListing): Promise<readonly AgentMessageRecord[]>;
-  /** Records which queued messages turns have received. Returns the messages that have not ended, oldest first. */
+  /** Marks the queued messages that turns have received. Returns all messages that have not ended, oldest first. */
   open(): Promise<readonly OpenAgentMessage[]>;
-  /** Assigns this conversation to the agent's queued messages that have none. Returns its queued messages, oldest first. */
+  /** Gives the agent's queued messages without a conversation this one. Returns its queued messages, oldest first. */
   queued(agentId: string, conversationId: string): Promise<readonly AgentMessageRecord[]>;
   /**
    * Stores the last text of a message's turn as the answer, unless the message has an answer. Returns false if the turn
    * has no text or is deleted.
    */
   answerWithTurn(message: AgentMessageRecord, answerId: string): Promise<boolean>;
-  /** Records how a message ended. `isReported`: false if the call that waits must still get the outcome as its result. */
+  /** Records how a message ended. `isReported`: false if the call that waits has not yet got the outcome as its result. */
   end(id: string, outcome: string, isReported?: boolean): Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface AgentName {
   readonly name: string;
 }
 
-/** Splits a name that a user typed at its last slash. */
+/** Splits a typed name at its last slash into the owner's id and the agent's own name. */
 export function parseAgentName(written: string): AgentName {
   const slash = written.lastIndexOf("/");
   return slash < 0

@@ -24,7 +24,7 @@ export const agentOfferFields = {
 
 export interface OfferRecord extends RecordOf<typeof agentOfferFields> {}
 
-/** Another user who may use an agent, or to whom it is offered, as the owner sees them. */
+/** A user other than the owner who may use an agent, or to whom the agent is offered. */
 export const agentRecipientFields = {
   userId: form.id,
   state: form.choice("offered", "accepted"),
@@ -121,8 +121,8 @@ export interface ModuleStore {
   /** Returns the revisions of the user's modules and, for the owner, of the agent's modules; newest first. */
   revisions(agentId: string, options: RevisionQuery): Promise<readonly RevisionRecord[]>;
   /**
-   * Returns the revisions made by calls of these messages, and of the same modules the one before and all later ones; newest
-   * first.
+   * Returns the revisions that tool calls of these messages made, and for each module of these revisions the one before them
+   * and all later ones; newest first.
    */
   madeBy(agentId: string, messageIds: readonly string[]): Promise<readonly RevisionRecord[]>;
 }

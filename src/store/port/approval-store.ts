@@ -1,11 +1,11 @@
-// The part of the store's port for tool calls that wait: for the user's approval, for a result from the caller, or for the reply of
+// The part of the store's port for tool calls that wait for the user's approval, a result from the caller, or the reply of
 // another agent.
 // Invariant: a call waits or has a decision, never both, and the first of two decisions wins.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { StoredMessage } from "./records.ts";
 import type { EventBatch, Lease } from "./turn-store.ts";
 
-/** Who decided: the user, the user by sending a message instead, or nobody before the time-out. */
+/** What decided about a call: the user's decision, a message that the user sent instead, or the time-out. */
 export type ApprovalDecider = "user" | "message" | "timeout";
 
 const approvalDecisionFields = {

@@ -93,8 +93,8 @@ export interface AttachedFileStore {
    */
   passages(agentId: string, ranges: readonly FileRange[]): Promise<readonly FilePassage[]>;
   /**
-   * Passes the files that are open now to `change`, oldest first, and opens those that it returns instead. Returns the open
-   * files, without ids that are not files of attached sources.
+   * Replaces the open files by those that `change` returns for the current ones (oldest first). Returns the files that are
+   * then open; ids that are not files of attached sources are dropped.
    */
   changeOpen(agentId: string, change: (open: readonly OpenFile[]) => readonly OpenFile[]): Promise<readonly OpenFile[]>;
   /** Returns passages of these files, ordered by id. */

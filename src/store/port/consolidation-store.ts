@@ -1,12 +1,12 @@
 // The part of the store's port for consolidations: runs that propose operations on memory, and what became of each operation.
 // Invariant: an agent has at most one running run per user; a run's operations, and what they change, are written in one
-// transaction; nothing is deleted but passages that the undone run has added.
+// transaction; only undoing a run deletes anything: the passages that the run has added.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { Trust, Usage } from "../../base/message/message.ts";
 import type { NewPassage } from "./passage-store.ts";
 import { type ChangeCause, type ModuleChange, trustForm } from "./records.ts";
 
-/** What a row of memory is: a passage of the archive, a message of the user, or a line of a module. */
+/** The kind of a row of memory: a passage of the archive, a message of the user, or a line of a module. */
 const rowKind = form.choice("passage", "message", "line");
 
 const rowFields = {
@@ -124,7 +124,7 @@ export interface NewConsolidation
   readonly forgettings: number;
   /** When another process may take over the run. */
   readonly claimedUntil: Date;
-  /** Whether the run does not begin while a turn of the agent runs. */
+  /** Whether `begin` returns false while a turn of the agent runs. */
   readonly unlessTurn: boolean;
 }
 
@@ -148,16 +148,16 @@ export interface ConsolidationCommit {
   readonly passages: readonly NewPassage[];
   /** Links for the current passages that get a successor, each with the passage's text. */
   readonly links: readonly (PassageLink & PassageText)[];
-  /** Passages that are no longer deleted when the turn or the run that added them is undone. */
+  /** Passages to keep from now on, even if the turn or the run that added them is undone. */
   readonly kept: readonly PassageText[];
-  /** What to undo of the run's effects on the archive, otherwise null. */
+  /** The run's effects on the archive that are undone; null if the run is not undone. */
   readonly undone: UndoneLinks | null;
 }
 
 /** The links to remove when a run is undone. The passages that the run added are deleted after that. */
 export interface UndoneLinks {
   readonly links: readonly PassageLink[];
-  /** Links whose replaced passage must still exist if the run added the other one, which alone has the content then. */
+  /** Links whose replaced passage must still exist if the run added its successor, because undoing deletes the successor. */
   readonly needed: readonly PassageLink[];
 }
 
@@ -173,8 +173,8 @@ export interface ConsolidationStore {
    */
   rows(agentId: string, wanted: RowsWanted): Promise<readonly MemoryRow[]>;
   /**
-   * Begins a run. Returns false if one is running or has completed since the input was read, if something was forgotten
-   * since, or if a turn runs.
+   * Begins a run. Returns false if another run is running or has completed since the input was read, if something was
+   * forgotten since then, or if a turn runs and `unlessTurn` is set.
    */
   begin(run: NewConsolidation): Promise<boolean>;
   find(id: string): Promise<StoredConsolidation | null>;

@@ -32,7 +32,7 @@ export interface ConversationSummary extends RecordOf<typeof conversationSummary
 export const branchFields = {
   /** Id of the message at the end. */
   id: form.id,
-  /** The last text up to the end, clipped. */
+  /** The last visible text of the branch, clipped. */
   preview: form.text,
   /** Number of messages from the beginning of the conversation to the end. */
   messages: form.number,
@@ -170,7 +170,7 @@ export interface ConversationStore {
   list(agentId: string | null, range: ListRange): Promise<readonly ConversationSummary[]>;
   /**
    * Returns what the agent's last `limit` other conversations with the user were about, newest first. Leaves out
-   * conversations of which only external texts are known.
+   * conversations that have only external texts.
    */
   earlier(agentId: string, conversationId: string, limit: number): Promise<readonly EarlierConversation[]>;
   thread(conversationId: string): Promise<ThreadRecord>;

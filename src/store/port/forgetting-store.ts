@@ -36,7 +36,7 @@ export const forgottenPlaceFields = {
     "node-memory",
     "other",
   ),
-  /** Says which row it is: a message's id, a module's label, or a table and a column, such as `schedules: text`. */
+  /** Names the place: a message's id, a module's label, or a table and a column, such as `schedules: text`. */
   id: form.text,
   /** The content with some words around it, on one line; null if the place only has a text made from it, such as a summary. */
   excerpt: form.nullable(form.text),

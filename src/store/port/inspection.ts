@@ -78,7 +78,7 @@ export interface NamedObject {
   readonly key: string;
   /** False if the object need not exist, because it is still being written or its deletion is due. */
   readonly isRequired: boolean;
-  /** Whether its deletion is due, and its user is deleted: then no runtime of the user is opened that would delete it. */
+  /** Whether the object's deletion is due and its user is deleted, so that no runtime of the user will delete the object. */
   readonly isLeft: boolean;
 }
 

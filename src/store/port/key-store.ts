@@ -25,7 +25,7 @@ export interface NewKey extends Omit<KeyRecord, "lastUsedAt" | "revokedAt"> {
   readonly hash: string;
 }
 
-/** The user of a key, and what it allows. */
+/** The user of a key, and what the key allows. */
 export interface VerifiedKey {
   readonly userId: string;
   readonly keyId: string;

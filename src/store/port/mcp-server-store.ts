@@ -2,7 +2,7 @@
 // Invariant: a name is unique per user; the tools of a server are stored tools that are deleted with it.
 import type { ServedTool } from "./stored-tool-store.ts";
 
-/** Where a server is and how it is reached: over HTTP, or as a program of this machine. Contains secrets. */
+/** How a server is reached: over HTTP, or as a program that is started on this machine. Contains secrets. */
 export type McpServerPlace =
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
@@ -34,7 +34,7 @@ export interface ToolChanges {
   readonly added: readonly string[];
   readonly updated: readonly string[];
   readonly deleted: readonly string[];
-  /** Tools that were not stored, or that keep their former name, because the user has another tool of their name. */
+  /** Tools that were not stored, or that keep their former name, because another tool of the user has the same name. */
   readonly refused: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export interface McpServerStore {
   /** Deletes a server with its tools. Returns false if there is none. */
   delete(id: string): Promise<boolean>;
   /**
-   * Updates the stored tools of a server to match the tools that it offers at `at`. Calls of a tool whose definition changed
+   * Updates the stored tools of a server to match those that it offers at time `at`. Calls of a tool whose definition changed
    * wait for approval again, for every agent. Returns null if there is no such server. Throws RequestError `tool_exists` if a
    * renamed tool's new name is taken while this runs.
    */

@@ -41,7 +41,7 @@ export interface NodeMemoryChange extends Omit<NodeMemoryRecord, "revision"> {
 
 export interface NodeMemoryStore {
   find(key: NodeKey): Promise<NodeMemoryRecord | null>;
-  /** To be called before an object is written outside the database. Without `replace` within a day, the object is deleted. */
+  /** Call this before writing an object outside the database. Unless `replace` follows within a day, the object is deleted. */
   reserve(place: string, objectKey: string): Promise<void>;
   /**
    * Updates the row to name the new object, and marks the previous object for deletion. Returns false, with the row

@@ -62,7 +62,7 @@ export const passageFields = {
   external: form.maybe(form.objects<ExternalSource>()),
   /** Only in listings: the conversation in which the passage was added; absent if it was added outside of a turn. */
   conversationId: form.maybe(form.id),
-  /** Only in listings: the message whose tool call added the passage; absent if no call did, or calls of several turns. */
+  /** Only in listings: the message whose tool call added the passage; absent if none did, or if calls of several turns did. */
   messageId: form.maybe(form.id),
   /** The id of the passage that replaced this one; absent while this one is current. */
   replacedBy: form.maybe(form.id),
@@ -104,7 +104,7 @@ export interface QueryMeaning extends VectorKind {
 
 /**
  * Thrown by a search if another process has switched the agent's embedder, so that the query's vector is from the previous
- * one.
+ * embedder.
  */
 export class OtherEmbedder extends Error {
   constructor() {
@@ -158,8 +158,8 @@ export interface PassageStore {
    */
   addOne(archive: PassageArchive, passage: NewPassage, origin: Origin): Promise<AddedPassage>;
   /**
-   * Like `addOne`, but throws RevisionConflictError unless all passages that it replaces are current, and if something was
-   * forgotten since the text was made. `forgettings`: the number of applied forgettings before that.
+   * Like `addOne`, but throws RevisionConflictError if a passage to replace is not current, or if something was forgotten
+   * after the new text was made. `forgettings`: the number of applied forgettings when the text was made.
    */
   replace(
     agentId: string,

@@ -60,7 +60,7 @@ export interface RecallWeights {
   readonly length: number;
   /** Penalty for a message that ends in a question mark of any script. Default 0.1. */
   readonly question: number;
-  /** Weight of the mean similarity of up to two messages before and after it, relative to the best hit's mean. Default 0.2. */
+  /** Weight of the mean similarity of up to two messages before and after a hit, relative to the best mean. Default 0.2. */
   readonly surroundings: number;
 }
 

@@ -1,17 +1,17 @@
-// The port for simple records: rows of a user that only their fields describe, such as identities.
-// Invariant: types only. What stores, operations and errors need to know about a kind of records is its `RecordKind`.
+// The port for simple records: rows of a user without behaviour beyond their fields, such as identities.
+// Invariant: types only. A `RecordKind` has everything that stores, operations and errors need to know about a kind.
 import type { Fields } from "../../base/arguments/forms.ts";
 import type { ErrorCode } from "../../base/errors.ts";
 import type { ListRange } from "./page.ts";
 
 /** A kind of simple records. */
 export interface RecordKind {
-  /** One of them, such as "an identity". */
+  /** One record in words, such as "an identity". */
   readonly one: string;
   readonly fields: Fields;
   /** The values of new records for fields that are not given. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** The fields whose values no two records of a user share. */
+  /** The fields whose values are unique among the records of a user. */
   readonly unique: readonly string[];
   /** The code of the error for a value of a unique field that is in use. */
   readonly exists: ErrorCode;
@@ -21,11 +21,11 @@ export interface RecordKind {
 export type ChangeOf<Of> = Partial<Omit<Of, "id" | "createdAt">>;
 
 /**
- * Stores simple records. An id that is not a UUID matches none. Fields of a request of the list besides the range: `ids` admits
- * records with these ids, `name` those whose name contains the text, ignoring case, any other field those with its value.
+ * Stores simple records. An id that is not a UUID matches none. Filters of a list request: `ids` selects records with these
+ * ids, `name` records whose name contains the text, ignoring case, any other field records with an equal value.
  */
 export interface RecordStore<Of, Request extends ListRange = ListRange> {
-  /** Creates a record. Throws RequestError `exists` of its kind if the user has one with its value of a unique field. */
+  /** Creates a record. Throws RequestError (the kind's code `exists`) if a record of the user has an equal unique field. */
   create(record: Of): Promise<void>;
   find(id: string): Promise<Of | null>;
   /** Lists records. Empty if `after` or `before` is an unknown record. */

@@ -68,7 +68,7 @@ export type ModuleScope = "agent" | "user";
 /** A stored module. */
 export interface ModuleRecord {
   readonly id: string;
-  /** The module's owner: another user if that user shared the module itself, or its agent. */
+  /** The user who owns the module; another user if that user shared the module, or the agent that has it. */
   readonly ownerId: string;
   readonly label: string;
   readonly scope: ModuleScope;
@@ -219,11 +219,11 @@ export interface StateEntry {
   /** The runtime's text; absent if there is nothing to say. */
   readonly text?: string;
   /**
-   * Numbers (`toldRevision`) of the modules' texts that the message, as the result of an edit, already contains; by label. A
+   * The modules' texts that the message already contains, as the result of an edit: their numbers (`toldRevision`) by label. A
    * new snapshot does not remove this field.
    */
   readonly reported?: Readonly<Record<string, number>>;
-  /** Numbers (`toldRevision`) of the modules' texts that the text shows, by label; null for a module that no longer exists. */
+  /** The modules' texts that `text` shows: their numbers (`toldRevision`) by label; null for a module that no longer exists. */
   readonly shown?: Readonly<Record<string, number | null>>;
   /**
    * Set if the text states the time: that time in ISO 8601, the percentage of the window that was full, and whether the text
@@ -307,7 +307,7 @@ export const compactionFields = {
   threadMessages: form.number,
   /** Tokens of the messages that the compaction covers. */
   rangeTokens: form.number,
-  /** Tokens of the summaries and messages in the window. */
+  /** Tokens of the summaries and messages in the window, before and after the compaction. */
   tokensBefore: form.number,
   tokensAfter: form.number,
   /** The model that wrote the summary; null if no summary was wanted, or if the summarizer failed. */

@@ -46,8 +46,8 @@ export interface SweepPart extends Pick<SweepRecord, "id" | "agentId" | "limits"
 
 export interface RetentionStore {
   /**
-   * Starts a sweep. Returns false, with nothing written, if another sweep was started after `unlessAfter`. One that applied
-   * only the limit of passages does not count.
+   * Starts a sweep. Returns false, with nothing written, if another sweep was started after `unlessAfter`. Sweeps that applied
+   * only the limits of passages do not count.
    */
   begin(
     sweep: Pick<SweepRecord, "id" | "agentId" | "limits" | "at"> & { readonly unlessAfter: Date | null },

@@ -101,7 +101,7 @@ export interface ScheduleStore {
   poll(now: Date): Promise<DueSchedules>;
   /** Returns when a process last called `poll`; null if none has. */
   polledAt(): Promise<Date | null>;
-  /** Moves the next due time and stores the run. Returns false, with nothing written, if another process did so first. */
+  /** Moves the next due time and stores the run. Returns false, with nothing written, if another process has moved it. */
   advance(id: string, advance: Advance): Promise<boolean>;
   /** Takes over a run. Returns false if its process has renewed its claim, or another process was first. */
   takeOver(claim: RunClaim, times: { readonly now: Date; readonly until: Date }): Promise<boolean>;

@@ -1,5 +1,5 @@
 // The weights of a search of archival memory.
-// Invariant: words count 1; every weight is relative to that.
+// Invariant: the weight of words is 1, and the other weights are relative to it.
 
 export interface SearchWeights {
   readonly meaning: number;

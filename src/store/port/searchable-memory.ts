@@ -5,8 +5,8 @@
 export interface SearchableCount {
   readonly count: number;
   /**
-   * Whether counting stopped at `count`, so that there may be many more texts. They are then counted again only after `first`
-   * has changed: deletions of other texts are noticed late.
+   * Whether counting stopped at `count`, so that there may be many more texts. Such texts are counted again only after
+   * `first` has changed, so deletions of other texts are noticed late.
    */
   readonly isMore: boolean;
   readonly first: string | null;
@@ -21,7 +21,7 @@ interface SearchableTags {
   readonly total: number;
 }
 
-/** What the searches of an agent can find in a user's data with it. */
+/** What the searches of an agent can find in a user's data with this agent. */
 export interface SearchableMemory {
   /** Messages of all conversations. */
   readonly messages: SearchableCount;

@@ -1,6 +1,6 @@
 // The part of the store's port for modules that exist independently of an agent: their holders, and their grants to
 // other users.
-// Invariant: a module belongs to one user; another user reads or changes it only under a grant that this user accepted.
+// Invariant: a module belongs to one user; other users read or change it only under grants that they have accepted.
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { ListRange } from "./page.ts";
@@ -21,7 +21,7 @@ export function tooManyModules(count: number): RequestError {
 }
 
 export function moduleUnknown(): RequestError {
-  return new RequestError("module_unknown", "There is no such module for this user.");
+  return new RequestError("module_unknown", "This user has no module with the given id.");
 }
 
 /** A module of core memory, independent of the agents that hold it. */
@@ -131,7 +131,7 @@ export interface SharedModuleStore {
   detach(agentId: string, id: string): Promise<boolean>;
   /** Offers the module to a user, or changes that user's access. Returns false if this user does not own it. */
   share(id: string, userId: string, access: ModuleAccess): Promise<boolean>;
-  /** Ends an offer or a grant; either side can call it. Returns false if there was none. */
+  /** Ends an offer or a grant; the module's owner and the other user can. Returns false if there was none. */
   unshare(id: string, userId: string): Promise<boolean>;
   recipients(id: string): Promise<readonly ModuleRecipient[]>;
   offers(): Promise<readonly ModuleOffer[]>;

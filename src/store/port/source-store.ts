@@ -25,7 +25,7 @@ export interface LoadedFile {
   /** When the file was loaded, by the runtime's clock; also the time of its new passages. */
   readonly loadedAt: Date;
   readonly passages: readonly SourcePassage[];
-  /** Whether the file must not replace a file with its path. */
+  /** Whether to store nothing if the source already has a file with this path. */
   readonly isNew?: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface SourceFileStore {
   list(sourceId: string): Promise<readonly SourceFileRecord[]>;
   /**
    * Replaces the file's record and passages in one transaction. Returns the number of passages that the file now has; null,
-   * with nothing changed, if the file must be new and its path has a file.
+   * with nothing changed, if `isNew` is set and the source already has a file with this path.
    */
   replace(sourceId: string, file: LoadedFile): Promise<number | null>;
   /** Records that a file could not be read. */
@@ -115,7 +115,7 @@ export interface SourceStore {
   create(source: Partial<SourceDetails> & { readonly id: string; readonly name: string }): Promise<void>;
   /**
    * Changes the given fields; agents keep searching the source and cite a new name. Throws RequestError `input_invalid` for an
-   * invalid name, `source_exists` if another source of the user has it, and `source_not_found`, with nothing changed.
+   * invalid name, `source_exists` if another source has the name, and `source_not_found`, with nothing changed.
    */
   update(sourceId: string, change: Partial<SourceDetails> & { readonly name?: string }): Promise<void>;
   /** Deletes the source with its files and passages, for every agent. Returns false if there was none. */

@@ -8,7 +8,7 @@ export interface ServedTool {
   readonly serverId: string;
   /** The tool's name on the server. */
   readonly toolName: string;
-  /** Hash of the server's address and of the tool's definition. A call is sent only if the server still defines the tool so. */
+  /** Hash of the server's address and of the tool's definition. A call is sent only if both still have this hash. */
   readonly hash: string;
   /** Everything that the server says about the tool, as a text for people. */
   readonly definition: string;

@@ -79,7 +79,7 @@ export interface SynopsisClaim {
   readonly asked: boolean;
 }
 
-/** The stored state of one part, made or not. */
+/** The stored state of one part, whether or not the part is generated. */
 export interface SynopsisState {
   readonly part: SynopsisPart;
   readonly nextRefreshAt: Date;

@@ -1,4 +1,4 @@
-// The part of the store's port that moves whole agents: all that belongs to them, in a form that an agent file can hold.
+// The part of the store's port that moves agents with everything that belongs to them, in a form that an agent file can hold.
 // Invariant: plain JSON, with times in ISO 8601; rows that are already stored are not changed, so storing the same transfer
 // again adds nothing.
 import type { Usage } from "../../base/message/message.ts";
@@ -84,8 +84,8 @@ export interface TransferredConversation extends InJson<Omit<ConversationRecord,
   /** The compactions, in the order in which they were made. */
   readonly compactions: readonly TransferredCompaction[];
   /**
-   * For an import that can be repeated, the id of the message that answers calls which have no result yet, also if all have
-   * one now. A conversation that ends with this message was not continued in the store.
+   * For an import that can be repeated: the id of the message that answers calls without a result, set even if every call has
+   * a result now. A stored conversation that ends with this message was not continued in the store.
    */
   readonly closingId?: string;
 }

@@ -123,7 +123,7 @@ export interface Call {
 /** The queue of a conversation's inputs. */
 export interface InputStore {
   /**
-   * Queues an input. If its sender was gone, an input with the same key is queued again, with its messages and its position.
+   * Queues an input. A queued input with this key whose sender is gone waits again, with its stored messages and position.
    * Throws RequestError `input_repeated` for any other key that the conversation has had.
    */
   enqueue(conversationId: string, input: QueuedInput): Promise<void>;
@@ -201,7 +201,7 @@ export interface TurnBeginning {
   readonly messages: readonly StoredMessage[];
   /** Which of the messages are inputs, with their keys. A conversation accepts each key only once. */
   readonly inputs: readonly BegunInput[];
-  /** What searches could find at the last count, so that only what has changed since is counted again. */
+  /** The last count of what searches can find, so that only later changes are counted again. */
   readonly known?: SearchableMemory;
   /** The terms of the turn. Default `noTerms`. */
   readonly terms?: TurnTerms;

@@ -10,7 +10,7 @@ export interface UnfinishedTurn {
   readonly conversationId: string;
   /** Whether the turn has not begun: its input is in the queue. */
   readonly isQueued: boolean;
-  /** Whether it was requested to stop. Then it is to end instead of continuing. */
+  /** Whether the turn was requested to stop, so that it must end instead of continuing. */
   readonly isStopped: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface AskedTurn {
   readonly continued: number;
   /** Why the turn stopped; null while it is queued or runs. */
   readonly stopReason: string | null;
-  /** Whether it was requested to stop, and its process has not ended it. */
+  /** Whether the turn was requested to stop, and its process has not ended it. */
   readonly isStopped: boolean;
 }
 
@@ -41,10 +41,10 @@ export interface UnfinishedTurnStore {
   /** Records that a turn resumes, and returns the number of its last stored event. Records nothing without the lease. */
   reopen(lease: Lease, turn: ReopenedTurn): Promise<number>;
   /**
-   * Returns the turns of one conversation (null: of all) for servers to continue, in that order. Leaves out turns whose
-   * conversation is leased by a running process.
+   * Returns the turns of one conversation (null: of all) that servers must continue, in the order in which to continue them.
+   * Leaves out turns whose conversation is leased by a running process.
    */
   list(conversationId: string | null): Promise<readonly UnfinishedTurn[]>;
-  /** Keeps the inputs that `list` returns queued for longer, while an earlier turn continues. */
+  /** Extends the time that the inputs of `list` stay queued, while an earlier turn continues. */
   keepInputs(conversationId: string): Promise<void>;
 }

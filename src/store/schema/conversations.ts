@@ -37,7 +37,7 @@ export const conversations = pgTable(
     /** Whether the user may use the agent: the grant's `is_usable`. A closed conversation is read-only. */
     isOpen: boolean("is_open").notNull().default(true),
     title: text("title"),
-    // No foreign key: messages reference their conversation, and a cycle would have to be deferred.
+    // No foreign key: messages reference their conversation, and a cycle of foreign keys would need deferred checks.
     leafId: uuid("leaf_id"),
     /** The leaf's position, stored here so that an append need not read the leaf's row; 0 without a leaf. */
     leafPosition: integer("leaf_position").notNull().default(0),
@@ -173,7 +173,7 @@ export const compactions = pgTable(
     /** Number of messages on the thread when the compaction was made, and tokens of the messages that it covers. */
     threadMessages: integer("thread_messages").notNull(),
     rangeTokens: integer("range_tokens").notNull(),
-    /** Tokens of the window's summaries and messages. */
+    /** Tokens of the window's summaries and messages, before and after the compaction. */
     tokensBefore: integer("tokens_before").notNull(),
     tokensAfter: integer("tokens_after").notNull(),
     /** The model that wrote the summary; null if none did. */
@@ -181,7 +181,7 @@ export const compactions = pgTable(
     inputTokens: integer("input_tokens").notNull(),
     outputTokens: integer("output_tokens").notNull(),
     cachedInputTokens: integer("cached_input_tokens").notNull(),
-    /** Null if the price was unknown. */
+    /** Cost of the summary in US dollars; null if the price was unknown. */
     dollars: doublePrecision("dollars"),
     focus: text("focus"),
     /** The lowest trust class of the summary's inputs. */

@@ -7,8 +7,8 @@ $$;
 --> statement-breakpoint
 -- The generator revokes every function of src/store/sql/functions/ from PUBLIC; only these may be called by the
 -- runtime's role. Policies call the first five, and a generated column calls plain_words. Trigger functions are
--- granted to no role: PostgreSQL checks that right when a trigger is created, not when it runs, and a role that has it
--- could attach the function to its own table.
+-- granted to no role: PostgreSQL checks the right to execute one when a trigger is created, not when it runs, and a role
+-- with this right could attach the function to its own table.
 GRANT EXECUTE ON FUNCTION
   may_read_agent, may_read_archive, owns_agent, may_see_module, may_edit_module,
   plain_words, refuse_unless, said_before, replaced_statements,

@@ -23,7 +23,7 @@ export const passages = pgTable(
     place: jsonb("place").$type<SourceLocation>(),
     /** The conversation in which the passage was added. No foreign key, because the passage outlives the conversation. */
     conversationId: uuid("conversation_id"),
-    /** The message whose tool call added the passage; null if no call did, or calls of several turns. */
+    /** The message whose tool call added the passage; null if no call did, or if calls of several turns did. */
     messageId: uuid("message_id"),
     callId: text("call_id"),
     kind: text("kind", { enum: ["memory", "fact", "document"] }).notNull(),

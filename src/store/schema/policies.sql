@@ -1,5 +1,5 @@
--- Isolation by the database: the rows that the runtime's role reads and writes for the user that its transaction has set.
--- Row-level security is enabled and not forced: the owner of the tables migrates, backs up and restores.
+-- Row-level security: the runtime's role reads and writes only rows of the user that its transaction has set. It is enabled and
+-- not forced, because the owner of the tables migrates, backs up and restores.
 -- The user is read in a subquery, so that PostgreSQL evaluates it once for a statement and can look it up in an index.
 
 -- Every table is isolated: `npm run generate` writes the names of all tables into this statement. Listed here are the tables with
@@ -15,13 +15,13 @@ BEGIN
   FOR isolated IN
     SELECT name, allowed FROM unnest(ARRAY[{{tables}}]) name
     FULL JOIN (VALUES
-      -- The id must not be that of another user's agent, which this user may know from a grant or an offer: each id has at most
-      -- one grant and one offer. An offer does not prevent the change of an own agent of the same id, which has a grant.
+      -- A new agent must not have the id of another user's agent of which this user has a grant or an offer, because a user has at
+      -- most one grant and one offer per id. The user's own agent has a grant already, so an offer does not prevent its change.
       ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)
         AND (NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)
           OR EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id))'),
       ('agent_embedders', 'may_read_agent(agent_id)'),
-      -- A module of another user: only while that user shares it.
+      -- An agent can hold a module of another user only while that user shares it.
       ('agent_modules', 'may_read_agent(agent_id) AND (scope = ''user'' OR owns_agent(agent_id))
         AND (owner_id = user_id OR may_see_module(owner_id, module_id))'),
       ('revisions', 'agent_id IS NULL OR may_read_agent(agent_id)'),
@@ -48,9 +48,9 @@ BEGIN
 END
 $$;
 --> statement-breakpoint
--- Sharing: both sides read and delete an offer. An owner writes a grant only for themselves. A user whose grant has ended deletes
--- it. A grant's user reads it, and its owner reads it while it is usable; functions do everything else. A user with a usable
--- grant also reads the agent and its modules of scope `agent`. Functions write the grant of a module, and both sides delete it.
+-- Sharing: both users can read and delete an offer. An owner can write a grant only for themselves. A user can delete an ended
+-- grant. A grant's user can read it, and so can the owner while it is usable; functions do everything else. A user with a usable
+-- grant can also read the agent and its modules of scope `agent`. Functions write grants of modules; both users can delete them.
 GRANT SELECT, INSERT, UPDATE, DELETE ON offers, grants, module_grants TO palimpsest_runtime;
 --> statement-breakpoint
 ALTER TABLE offers ENABLE ROW LEVEL SECURITY;
@@ -76,8 +76,8 @@ BEGIN
      USING (user_id = %1$s OR (owner_id = %1$s AND is_usable))', me
   );
   EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING ((user_id, id) %s)', granted);
-  -- The names sort after `own_rows`, so that PostgreSQL evaluates them only if `own_rows` does not match. A module that another
-  -- user shares with an agent's owner is not shared with the agent.
+  -- These policies are evaluated only if `own_rows` does not match, because their names sort after it. A module that another user
+  -- shares with an agent's owner is not shared with the agent.
   EXECUTE format(
     'CREATE POLICY shared_rows ON agent_modules FOR SELECT TO palimpsest_runtime
      USING (scope = ''agent'' AND owner_id = user_id AND (user_id, agent_id) %s)', granted

@@ -1,4 +1,4 @@
-// The tables of simple records. Their statements follow from them (src/store/record-stores.ts).
+// The tables of simple records. src/store/record-stores.ts derives the statements from them.
 // Invariant: a table has a column for each field of its records.
 import { type PgTable, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { type Identity, identityFields } from "../port/identity-store.ts";

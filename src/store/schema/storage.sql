@@ -1,3 +1,3 @@
 -- How PostgreSQL stores large values, where its default is not the best.
--- Out of line and not compressed: most attachments are compressed already.
+-- Objects are stored out of line and not compressed, because most attachments are compressed already.
 ALTER TABLE object_parts ALTER COLUMN data SET STORAGE EXTERNAL;

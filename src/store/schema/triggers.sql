@@ -1,4 +1,4 @@
--- The triggers. Each but the last three runs once for a statement and gets the rows that were deleted or changed as the table `gone`.
+-- The triggers. All except the last three run once per statement, and read the deleted or changed rows in the table `gone`.
 CREATE TRIGGER agents_grants AFTER DELETE ON agents
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION end_grants_of_agent();
 --> statement-breakpoint

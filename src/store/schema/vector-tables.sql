@@ -1,2 +1,2 @@
--- The tables of vectors of 512 dimensions, the width of the built-in embedder. Other widths get their tables when first used.
+-- The tables for vectors of the built-in embedder, 512 dimensions. Tables for other dimensions are created when first used.
 SELECT ensure_vector_tables(512);

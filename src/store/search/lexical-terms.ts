@@ -29,8 +29,8 @@ const chained =
 const marked = /[\p{L}\p{N}]+(?:%|\+\+|#|°)|(?<![\p{L}\p{N}_])(?:--|[#@$€£])[\p{L}\p{N}][\p{L}\p{N}_-]*/gu;
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 /**
- * Minimum length of a name that is stored without its separators. A shorter name keeps them, so that 10:30 is not 1030 and
- * 3-4 not 34, unless it has both letters and digits.
+ * Minimum length of a name that is stored without its separators. A shorter name keeps its separators unless it has both
+ * letters and digits, so that 10:30 does not become 1030.
  */
 const minJoined = 6;
 // Names of letters and digits with a space between: LH 438, M-KV 2207.

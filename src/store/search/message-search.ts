@@ -12,7 +12,7 @@ import type { UserContext } from "../connection/database.ts";
 import { spanTexts } from "../stored-values.ts";
 import { vectorText } from "../vectors/vector-text.ts";
 
-/** Length of a pause that ends a sitting, six hours: messages before it are no context for messages after it. */
+/** Length of a pause that ends a sitting (six hours). Messages before the pause are not context for messages after it. */
 export const sittingSeconds = 21_600;
 
 /** These weights, and the constants below, were the best in measurements on conversations (docs/benchmarks.md). */

@@ -10,7 +10,7 @@ import { queryTerms } from "./lexical-terms.ts";
 export interface SearchTerms {
   /** A LIKE pattern of the whole query, or null if the query is empty. */
   readonly pattern: string | null;
-  /** Whether the query is a literal, which only texts that match the pattern match. */
+  /** Whether the query is a literal: then only texts that match `pattern` are found. */
   readonly isLiteral: boolean;
   /** The query's words, as folded text; empty if there are none. A text that contains any of them matches. */
   readonly words: string;
@@ -25,9 +25,9 @@ export interface SearchTerms {
 const wordsLimit = 2000;
 
 /**
- * For a query with more than `max_terms` terms, only those that are rarest in the newest texts (`sampled` of them) are
- * searched, because a search costs the number of its terms times the number of texts that contain any of them. Questions have
- * fewer terms.
+ * For a query with more than `max_terms` terms, only those that are rarest in the `sampled` newest texts are searched,
+ * because the cost of a search is the number of its terms times the number of texts that contain any of them. Most
+ * questions have fewer terms.
  */
 export const longQueries = { max_terms: 16, sampled: 200 } as const;
 

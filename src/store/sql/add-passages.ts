@@ -30,7 +30,7 @@ const isLowered = `(${hasNewTags} and array_position(array['user', 'model', 'ext
 const hasOtherSources = `${isLowered} or (${hasNewTags} and passages.trust <> 'external' and excluded.external <> '[]')`;
 
 /**
- * SQL: the CTEs `added`, `replacing` and `replaced`. They follow a CTE that yields `agent_id` and has the name in `source`.
+ * SQL: the CTEs `added`, `replacing` and `replaced`. They follow the CTE with the name `source`, which yields `agent_id`.
  * `rows` is a parameter with the passages; $1 is the user. Duplicates among these passages are removed here, because "on
  * conflict" does not handle two rows of one statement. `sourceId` is SQL for the source of passages without an agent. `added`
  * includes existing passages that got a second origin or more tags, under their own ids.

@@ -1,6 +1,6 @@
 // Starts a turn: takes the lease, inserts the turn, the inputs and their messages, moves the leaf, and returns module
 // revisions and what searches can find, all in one statement.
-// Invariant: the statement returns no row exactly if it wrote nothing.
+// Invariant: the statement returns no row if and only if it wrote nothing.
 import { appendMessages } from "./append-messages.ts";
 import { isValidKey, openedVersion } from "./opened-version.ts";
 import { notesIn } from "./unfinished-turns.ts";
@@ -10,10 +10,10 @@ const statusOf = `
         select i.status from inputs i
         where i.user_id = $1 and i.conversation_id = $2::uuid and i.idempotency_key = x.key`;
 
-// The condition for beginning the turn. Without a fence ($5), the lease must be free, and no input may wait. A repeated
-// idempotency key makes the condition false, so that the statement writes nothing instead of violating a unique key. So does an
-// adopted input that is no longer queued; its row is locked, so that it cannot be withdrawn before the commit. Each key is
-// looked up by a scalar query, since for a join PostgreSQL would read all inputs of the conversation.
+// The condition for beginning the turn. Without a fence ($5), the lease must be free, and no input may wait. The condition is
+// false for a repeated idempotency key, so that the statement writes nothing instead of violating a unique key, and for an
+// adopted input that is no longer queued. An adopted input's row is locked, so that nobody withdraws it before the commit. Each
+// key is looked up by a scalar query, since for a join PostgreSQL would read all inputs of the conversation.
 const lease = `case
       when $5::int is not null then lease_fence = $5::int
       else is_open and (lease_holder is null or lease_expires_at <= now())

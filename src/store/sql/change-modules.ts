@@ -3,12 +3,12 @@
 // after its newest revision.
 
 /**
- * SQL: the CTEs `edited` and `revised`. They follow a CTE that yields `agent_id` and has the name in `source`; if it yields
+ * SQL: the CTEs `edited` and `revised`. They follow the CTE with the name `source`, which yields `agent_id`; if that CTE has
  * no row, nothing changes. `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a JSON object); $1
- * is the user. A change names its module by a label, which another module can have by now, perhaps with the same revision
- * number: hence it also requires the text that it was made from. Because of `h.user_id = $1`, only an agent's owner can
- * change modules of scope `agent`. A revision of another user's module has the lowest trust class, and names this user, but
- * not the user's agent, conversation or message.
+ * is the user. A change names its module by label. It also requires the module's old text, because another module can have
+ * the label by now, even with the same revision number. Because of `h.user_id = $1`, only an agent's owner can change modules
+ * of scope `agent`. A revision of another user's module has the lowest trust class, and names user $1, but not that user's
+ * agent, conversation or message.
  */
 export function changeModules(source: string, changes: string, cause: string): string {
   return `edited as (

@@ -66,7 +66,7 @@ export const commitReplyWithResult = resultStatements(`settled as (
 ), ${logStep("$18")}`);
 
 interface ResultStatements {
-  /** For changes that replace no statement of the user. Has no links: planning them takes a tenth of a turn's time. */
+  /** For changes that replace no statement of the user. Writes no links: planning that takes a tenth of a turn's time. */
   readonly plain: string;
   /** For changes that replace earlier statements of the user. */
   readonly linking: string;

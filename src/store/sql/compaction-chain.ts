@@ -1,7 +1,7 @@
 // The compactions that replace the messages before a window: a chain from the newest back to the first message.
-// Invariant: all compactions of the chain end on the thread, and none is undone. The one before each is the compaction that
-// ends last before its first message; of two with the same end, the later one. The cost is the length of the chain, not of
-// the history.
+// Invariant: all compactions of the chain end on the thread, and none is undone. Each compaction is preceded by the one that
+// ends last before its first message; of two with the same end, by the later one. The cost is the length of the chain, not
+// of the history.
 
 /** SQL: the compaction that ends last in a conversation, or last before a position; one row, or none. */
 function lastCompaction(conversation: string, before = ""): string {

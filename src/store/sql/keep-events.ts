@@ -1,6 +1,6 @@
 // Stores events of a turn, and how the turn ended, in the statement of another write.
-// Invariant: the events are stored if and only if the other write changes a row. If the answer of a write was lost, the next
-// write has its events, too, and replaces them.
+// Invariant: the events are stored if and only if the other write changes a row. If the database's answer to a write was
+// lost, the next write contains the same events again and replaces the stored ones.
 import type { EventBatch } from "../port/turn-store.ts";
 import type { SqlParameter } from "../stored-values.ts";
 

@@ -18,7 +18,7 @@ import {
 import { messageFields } from "./append-messages.ts";
 import { givenTagsAndHash, passageFields, tagsAndHash } from "./add-passages.ts";
 
-/** $1 user, $2 the records. */
+/** Returns the statement that inserts the records of a table. $1 user, $2 the records. */
 function putting(table: PgTable, fields: string): string {
   const { columns, values, from } = givenRows(table, fields);
   return `
@@ -98,8 +98,8 @@ on conflict (user_id, id) do nothing
 returning id`;
 
 /**
- * $1 user, $2 agent, $3 conversations as a JSON list of `{ id, messages }`, with the ids of their messages. Returns those that
- * lack a stored message of their list, or belong to another agent than $2.
+ * $1 user, $2 agent, $3 conversations as a JSON list of `{ id, messages }`, with the ids of their messages. Returns the
+ * conversations that have a message in the list that is not stored, and those that belong to another agent.
  */
 export const incompleteConversations = `
 select c.id from jsonb_to_recordset($3::text::jsonb) as c (id uuid, messages jsonb)
@@ -140,8 +140,8 @@ left join lateral jsonb_to_record(nullif(t.request, 'null')) as r ("requestedAt"
   on true`;
 
 /**
- * $1 user, $2 conversation, $3 the message that answered calls without a result, $4 calls. Gives these calls the results of
- * the transfer.
+ * Gives the results of the transfer to the calls that an earlier import answered with message $3, because they had no result
+ * then. $1 user, $2 conversation, $4 calls.
  */
 export const answerClosed = `
 update tool_calls c set status = t.status, result_message_id = t."resultMessageId", settled_at = t."settledAt"
@@ -157,7 +157,7 @@ export const putCompactions = `
 insert into compactions (user_id, agent_id, conversation_id, ${givenCompactions.columns})
 select $1, $2::uuid, $3::uuid, ${givenCompactions.values} from ${givenCompactions.from("$4")}`;
 
-/** $1 user, $2 conversation, $3 ids of the messages on the thread. */
+/** Sets which messages are on the thread. $1 user, $2 conversation, $3 ids of the messages on the thread. */
 export const setThread = `
 update messages m set on_thread = not m.on_thread
 where m.user_id = $1 and m.conversation_id = $2::uuid

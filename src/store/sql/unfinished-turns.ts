@@ -18,7 +18,7 @@ export const waitsUntil = `now() + (${senderPatienceMs} + case when is_served th
 /** SQL: whether the sender of the input `i` is gone, and servers may continue the input. */
 const isSenderGone = `i.status = 'queued' and i.is_served and i.waits_until <= now() + ${adoptionMs} * interval '1 millisecond'`;
 
-/** SQL: whether the process of the unfinished turn in the conversation `v` was requested to stop, and ended before it did. */
+/** SQL: whether the unfinished turn of the conversation `v` was requested to stop, and its process ended before it did. */
 const isStopped = "coalesce(v.stopped_fence = v.lease_fence, false)";
 
 /**

@@ -40,9 +40,9 @@ const columnsOf = {
 
 /**
  * $1 user, $2 archive or agent, $3 embedder, $4 rows as JSON. Skips deleted items, and items that are being deleted: a wait
- * for a deletion, with other items locked, could deadlock with a bulk deletion. If such a deletion is rolled back, the
- * missing vector is found later. Also skips items whose text a forgetting may have changed since it was read, or is changing:
- * `forgettings` is the number of forgettings at that time. Rows are ordered by id, so that two writers of the same vectors
+ * for a deletion, with other items locked, could deadlock with a bulk deletion. If such a deletion is rolled back, the item is
+ * embedded later. Also skips items whose text a forgetting may have changed since it was read, or is changing: `forgettings`
+ * is the number of forgettings when the text was read. Rows are ordered by id, so that two writers of the same vectors
  * cannot deadlock. A second vector replaces the first. Each item is looked up by its key: PostgreSQL cannot estimate the rows
  * of a JSON text, and would otherwise read all items of the holder.
  */
@@ -195,7 +195,7 @@ returning 1`;
 
 /**
  * SQL: CTEs that select what needs vectors of an embedder: `agents_in_need (agent_id)` and `archives_in_need (id)`. They
- * contain only agents of which the user has a grant, even an ended one, and the user's own sources. $1 user, $2 embedder, $3
+ * contain only agents for which the user has a grant, even an ended one, and the user's own sources. $1 user, $2 embedder, $3
  * roles, $4 whether to include agents and sources without an embedder, $5 restriction to these agents, or null.
  */
 function inNeed(width: number): string {

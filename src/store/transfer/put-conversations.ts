@@ -1,5 +1,5 @@
 // Stores conversations of a transfer with all their branches, or adds missing messages to stored conversations.
-// Invariant: a message is stored after its parent, at the next position. It is on the thread exactly if it is the leaf
+// Invariant: a message is stored after its parent, at the next position. It is on the thread if and only if it is the leaf
 // or an ancestor of the leaf. A conversation that was continued in this store keeps its leaf.
 import { inBatches } from "../../base/lists.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -134,7 +134,7 @@ interface TransferredRow {
 async function findStored(tx: Transaction, { userId, agentId }: Whose, id: string): Promise<TransferredRow> {
   const [found] = await tx.run<TransferredRow>(findTransferred, [userId, id]);
   if (found?.agentId === agentId) return found;
-  throw new RequestError("input_invalid", "A conversation of this id belongs to another agent. Nothing was stored.");
+  throw new RequestError("input_invalid", "A conversation with this id belongs to another agent. Nothing was stored.");
 }
 
 async function placesIn(tx: Transaction, userId: string, conversationId: string): Promise<Map<string, Place>> {
@@ -148,8 +148,8 @@ interface NextLeaf {
 }
 
 /**
- * Returns the transfer's leaf if it is a new message and the stored conversation was neither continued in this store nor is
- * running a turn; otherwise the stored leaf.
+ * Returns the transfer's leaf if it is a new message, the stored conversation was not continued in this store, and no turn
+ * runs in it; otherwise the stored leaf.
  */
 function nextLeaf({ leafId: stored, isBusy }: TransferredRow, { conversation, added }: NextLeaf) {
   const isTransferred = stored === conversation.closingId || conversation.messages.some(({ id }) => id === stored);

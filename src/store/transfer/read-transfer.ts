@@ -1,5 +1,5 @@
 // Reads agents for a transfer: what an agent holds, and its conversations and passages in parts.
-// Invariant: only the user's own rows are read, and of modules that other users share, only the current text. Times are texts
+// Invariant: only the user's own rows are read, except the current texts of modules that other users share. Times are texts
 // in ISO 8601 and UTC, independent of the connection's time zone.
 import type {
   HeldParts,

@@ -1,7 +1,7 @@
 // Stores and reads whole agents, for agent files and for imports from other programs.
 // Invariant: a transfer is stored in one transaction, each row after the rows that it references. If a constraint or policy
-// refuses a row, the transfer is refused, with an error that contains nothing of the row. Existing rows are unchanged, so
-// that repeating a transfer adds only the missing rows.
+// refuses a row, the whole transfer is refused, with an error that contains no content of the row. Existing rows are
+// unchanged, so that repeating a transfer adds only the missing rows.
 import { inBatches } from "../../base/lists.ts";
 import { RequestError } from "../../base/errors.ts";
 import type {
@@ -47,7 +47,7 @@ export function createTransferStore({ userId, repeatable }: UserContext): Transf
     held: (agentId) => repeatable((tx) => readHeld(tx, userId, agentId)),
     conversation: (conversationId) => repeatable((tx) => readConversation(tx, userId, conversationId)),
     passages: (agentId, after, limit) => repeatable((tx) => readPassages(tx, userId, { agentId, after, limit })),
-    // Can be repeated after a lost answer, because rows that the first attempt stored are left unchanged.
+    // The transaction can be repeated after a lost answer, because rows that the first attempt stored are left unchanged.
     put: (transfer) => repeatable((tx) => putTransfer(tx, userId, transfer)).catch(refused),
     add: (agentId, texts) => repeatable((tx) => addTexts(tx, { userId, agentId, texts })).catch(refused),
     countNew: (agentId, texts) => repeatable((tx) => countTexts(tx, { userId, agentId, texts })),
@@ -62,7 +62,7 @@ function refused(error: unknown): never {
   if (state === null || state === undefined || !faultsOfRows.test(state)) throw error;
   throw new RequestError(
     "input_invalid",
-    `The database refuses a row of the transfer (${state}): it contradicts another row, or names something that does not exist. Nothing was stored.`,
+    `The database refuses a row of the import (SQLSTATE ${state}): the row contradicts another row, or names something that does not exist. Nothing was stored.`,
     { cause: { code: state } },
   );
 }

@@ -55,7 +55,7 @@ export function createAgentMessageStore({
   };
 }
 
-/** The chain, hop and receiver of a new message. They follow from the message that it answers, or that its turn answers. */
+/** The chain, hop and receiver of a new message, derived from the message that it answers, or that its turn answers. */
 interface ChainPlace {
   readonly chainId: string;
   readonly hop: number;
@@ -78,7 +78,7 @@ async function send(tx: Transaction, userId: string, draft: AgentMessageDraft): 
   if (source === undefined)
     throw new RequestError(
       "message_not_found",
-      "Expected the id of this conversation's message that contains the call, got another id.",
+      "Expected the id of a message in this conversation that contains the tool call, got another id.",
     );
   if (source.holder === null || !isHeldHere(source.holder)) throw leaseLost();
   const place = await placeOf(tx, userId, draft, source.turnId);
@@ -101,7 +101,7 @@ async function send(tx: Transaction, userId: string, draft: AgentMessageDraft): 
   return { message: message! };
 }
 
-/** Returns the columns that depend on whether a message is refused. A refused one reaches no conversation and is no answer. */
+/** Returns the columns that depend on whether a message is refused. A refused message has no receiving conversation. */
 function stateOf({ answers, hop, toConversationId }: ChainPlace, refused: MessageRefusal | null) {
   const answered = answers?.id ?? null;
   if (refused === null)
@@ -111,7 +111,7 @@ function stateOf({ answers, hop, toConversationId }: ChainPlace, refused: Messag
   return { ...none, hop: Math.min(hop, maxHops), status: "ended", outcome, endedAt: sql`now()` } as const;
 }
 
-/** Returns where a new message belongs; null if it answers a message by a token that no message has. */
+/** Returns the place of a new message in its chain; null if the message answers by a token that matches no message. */
 async function placeOf(
   tx: Transaction,
   userId: string,
@@ -185,7 +185,7 @@ const columns = `${recordColumns(agentMessages, "m", "callMessageId callId")}, $
 const agentNames = `
 select ${nameOf("x.id::uuid")} as name from jsonb_array_elements_text($2::text::jsonb) with ordinality as x (id, at) order by x.at`;
 
-/** SQL: whether the message `m` was refused. Such a row is only a record. */
+/** SQL: whether the message `m` was refused. The row of a refused message is only a record. */
 const isRefused = "coalesce(m.outcome, '') like 'refused-%'";
 
 /** Returns the message that a tool call sent. $1 user, $2 the call's message, $3 call, $4 receiving agent or null. */
@@ -194,7 +194,7 @@ select ${columns} from agent_messages m
 where m.user_id = $1 and m.call_message_id = $2::uuid and m.call_id = $3 and ($4::uuid is null or m.to_agent_id = $4::uuid)
   and not ${isRefused}`;
 
-/** Returns the message that contains a call, and the holder of its lease. $1 user, $2 message, $3 conversation. */
+/** Reads the message that contains a call, and the holder of the conversation's lease. $1 user, $2 message, $3 conversation. */
 const sourceOfCall = `
 select m.turn_id as "turnId", m.trust, v.lease_holder as holder
 from messages m join conversations v on v.user_id = m.user_id and v.id = m.conversation_id
@@ -287,7 +287,7 @@ const placeMessages = `
 update agent_messages set to_conversation_id = $3::uuid
 where user_id = $1 and to_agent_id = $2::uuid and status = 'queued' and to_conversation_id is null`;
 
-/** Returns queued messages, except answers for which a call waits, and messages that a turn has taken. $1 user, $2 agent, $3 conversation. */
+/** Returns queued messages, except answers that a call awaits, and those taken by a turn. $1 user, $2 agent, $3 conversation. */
 const queuedMessages = `
 select ${columns} from agent_messages m
 where m.user_id = $1 and m.to_agent_id = $2::uuid and m.to_conversation_id = $3::uuid and m.status = 'queued'

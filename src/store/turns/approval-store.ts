@@ -1,5 +1,5 @@
-// Stores tool calls that wait for the user's approval, for a result from the caller or for the reply of another agent, and the
-// decisions.
+// Stores the tool calls that wait for the user's approval, a result from the caller or the reply of another agent, and the
+// decisions about them.
 // Invariant: a call waits or has a decision, never both, and the first of two decisions wins.
 import { and, asc, desc, eq, isNotNull, or } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
@@ -167,7 +167,7 @@ function decisionRow({ verdict, by, reason, arguments: edited, at }: ApprovalDec
   return { status: "pending", verdict, decidedBy: by, reason, approvedArguments: edited, decidedAt: at };
 }
 
-// Leaves out calls on abandoned branches, about which the user is not asked, although they keep their status.
+// Leaves out calls on abandoned branches: they keep their status, but the user is not asked about them.
 async function waiting(tx: Transaction, userId: string, agentId: string): Promise<readonly ApprovalRecord[]> {
   const rows = await tx.tables
     .select({ call: toolCalls })

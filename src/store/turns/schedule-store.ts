@@ -1,5 +1,5 @@
 // Stores schedules and their runs.
-// Invariant: a process claims a due time by updating `next_at`, in which only one process succeeds.
+// Invariant: a process claims a due time by a conditional update of `next_at`, which succeeds for one process only.
 import { and, asc, desc, eq, getTableColumns, gt, isNotNull, lte, type SQL } from "drizzle-orm";
 import { requireAgent } from "../agents/agent-access.ts";
 import type { UserContext } from "../connection/database.ts";

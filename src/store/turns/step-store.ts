@@ -34,7 +34,7 @@ export function createStepStore({ userId, repeatable, statement }: UserContext):
 }
 
 interface StepRow extends Omit<LoggedStep, "report"> {
-  /** The report, to which further data from the provider about the call was added. */
+  /** The report, with further data of the provider about the call in `sending`. */
   readonly report: LoggedStep["report"] & {
     readonly sending?: Pick<LoggedStep["usage"], "droppedThoughts" | "cacheMiss">;
   };
@@ -54,9 +54,9 @@ export async function usageOfUsers(tx: Transaction, moment: Date): Promise<reado
 }
 
 /**
- * SQL: the tokens of replies, summaries and consolidations, by model. `user`: SQL of the user's id; `first`: SQL of the smallest
- * id that a row can have that was created at the given moment. Only rows since then are read, by the primary keys (ids are
- * ordered by time). If the provider reported no usage, the counts of the request and the reply are used instead.
+ * SQL: the tokens of replies, summaries and consolidations since a moment, by model. `user`: SQL of the user's id; `first`: SQL
+ * of the smallest id that a row of this moment can have. Only later rows are read, by the primary keys, because ids are
+ * ordered by time. If the provider reported no usage, the counts of the request and the reply are used instead.
  */
 function usageByModel(user: string, first: string): string {
   return `

@@ -138,8 +138,8 @@ async function readBegunTurn(tx: Transaction, userId: string, turn: TurnBeginnin
 }
 
 /**
- * Returns if the last message of the write is stored: the write was committed before, and only its answer was lost.
- * Otherwise throws the error of `refusedWrite`.
+ * Throws the error of `refusedWrite` unless the last message of the write is stored: then the write was committed before, and
+ * only its answer was lost.
  */
 async function requireStored(
   tx: Transaction,

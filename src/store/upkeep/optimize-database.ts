@@ -90,7 +90,7 @@ function serverUrl(
   if (migrationUrl !== undefined) return migrationUrl;
   if (connection.kind === "server") return connection.url;
   throw new ConfigError(
-    "Optimizing needs a separate connection, which a pool does not give. Set `migrationUrl` to the URL of the tables' owner.",
+    "Optimizing needs a connection of its own, not the program's pool. Set `migrationUrl` to the URL of the tables' owner.",
   );
 }
 
@@ -166,7 +166,7 @@ async function buildIndex(engine: Engine, row: VectorTableRow, signal: AbortSign
   const { sql, isEmbedded } = engine;
   await sql.unsafe("select set_config('maintenance_work_mem', $1::int || 'MB', false)", [await memoryFor(row, engine)]);
   const building = sql.unsafe(createIndex(row, isEmbedded ? "embedded" : "server"));
-  // The embedded engine cannot be cancelled.
+  // The embedded engine cannot cancel a statement.
   const stop = (): void => (isEmbedded ? undefined : building.cancel());
   signal?.addEventListener("abort", stop, { once: true });
   try {

@@ -52,12 +52,12 @@ function refusalFor(
 ): string | null {
   const { built, kept, searched } = has;
   if (built !== null && !same(built, to)) {
-    return `"${name}" is being re-embedded to ${textOf(built)}, not to ${textOf(to)}. Finish that, or abandon it: \`runtime.embeddings.abandon()\`.`;
+    return `Agent "${name}" is being re-embedded to ${textOf(built)}, not to ${textOf(to)}. Finish that re-embedding, or abandon it: \`runtime.embeddings.abandon()\`.`;
   }
   if (kept === null || same(searched ?? kept, to)) return null;
   return same(kept, to)
-    ? `"${name}" still has all vectors of ${textOf(to)}, with which it was searched before: \`runtime.embeddings.rollback()\` switches back to them at once.`
-    : `"${name}" still keeps the vectors of ${textOf(kept)} for a rollback. Delete them first (\`runtime.embeddings.dropOld()\`), or switch back (\`runtime.embeddings.rollback()\`).`;
+    ? `Agent "${name}" still has all vectors of its previous embedder, ${textOf(to)}: \`runtime.embeddings.rollback()\` switches back to them at once.`
+    : `Agent "${name}" still keeps the vectors of ${textOf(kept)} for a rollback. Delete them first (\`runtime.embeddings.dropOld()\`), or switch back (\`runtime.embeddings.rollback()\`).`;
 }
 
 function same(one: VectorKind, other: VectorKind): boolean {

@@ -1,5 +1,5 @@
-// Creates the tables for vectors of a width, which is the number of their dimensions; and converts needs for vectors to SQL
-// parameters, and rows of texts to texts with their version.
+// Creates the vector tables of a width, which is a number of dimensions. Converts needs for vectors to SQL parameters, and
+// rows of texts to texts with their version.
 // Invariant: a width is a whole number that pgvector supports, and its tables exist before a statement names them.
 import { EmbeddingError } from "../../base/errors.ts";
 import { ensureVectorTables } from "../sql/vectors.ts";

@@ -1,4 +1,4 @@
-// Converts vectors to the text that statements send, and from the text that the database returns, by the package pgvector.
+// Converts vectors to and from the text form that statements send and the database returns, with the package pgvector.
 // Invariant: a text that is written has its embedder's width and finite numbers, and loses no bit that pgvector stores.
 import { fromSql, toSql } from "pgvector";
 import { EmbeddingError } from "../../base/errors.ts";

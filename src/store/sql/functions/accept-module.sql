@@ -1,4 +1,4 @@
--- Accepts the modules of an id that are offered to the set user. False if none is, and none was accepted before.
+-- Accepts the offered modules with this id for the user of the transaction. Returns false if none is offered or accepted already.
 CREATE FUNCTION accept_module(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

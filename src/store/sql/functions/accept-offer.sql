@@ -1,7 +1,7 @@
--- Turns the offer of an agent to the set user into a grant; a grant that had ended is usable again, with its conversations.
--- False when there is neither an offer nor a usable grant; null when the user has a grant of another owner's agent of the same id,
--- such as an own agent: the caller then rolls back, so that the offer stays.
--- Deleting the offer decides between processes that do this at once: the second one waits, and finds the grant.
+-- Turns the offer of an agent to the user of the transaction into a grant; an ended grant is usable again, with its conversations.
+-- Returns false without an offer or a usable grant; null if the user has a grant for another owner's agent with the same id, or
+-- owns such an agent: the caller then rolls back, so that the offer stays.
+-- If two processes accept at once, the second one waits for the deletion of the offer, and then finds the grant.
 CREATE FUNCTION accept_offer(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

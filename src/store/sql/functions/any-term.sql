@@ -1,4 +1,4 @@
--- Returns a query that any of the terms satisfies, or null when there are none.
+-- Returns a tsquery for texts with any of the terms; null if there are no terms.
 CREATE FUNCTION any_term(terms tsquery[]) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path FROM CURRENT
 AS $$

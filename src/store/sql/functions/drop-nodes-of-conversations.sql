@@ -1,5 +1,5 @@
 -- Trigger function. After conversations were deleted: deletes their node memories. A node memory names its conversation as text,
--- without a foreign key, since an application may have conversation ids of its own.
+-- without a foreign key, because an application may use its own conversation ids.
 CREATE FUNCTION drop_nodes_of_conversations() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -1,5 +1,5 @@
--- Trigger function. After holders of modules were deleted, by whatever cascade: deletes the modules that were made for an agent and
--- that no agent holds any more. It runs as the owner of the tables, because the module can be another user's.
+-- Trigger function. After agents lost modules, even by a cascade: deletes the modules that were made for an agent and that no
+-- agent holds any more. Runs as the owner of the tables, because a module can belong to another user.
 CREATE FUNCTION drop_unheld_modules() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -1,5 +1,5 @@
--- Trigger function. After grants of modules were deleted, by whatever cascade: the agents of their users lose these modules. It runs
--- as the owner of the tables, because the holders are another user's.
+-- Trigger function. After grants of modules were deleted, even by a cascade: removes the modules from the agents of the grants'
+-- users. Runs as the owner of the tables, because the agents belong to another user.
 CREATE FUNCTION end_module_grants() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -1,4 +1,4 @@
--- Trigger function. After grants of agents were deleted: revisions of modules that outlive the agent no longer name it.
+-- Trigger function. After grants of agents were deleted: removes these agents from the revisions of modules that still exist.
 CREATE FUNCTION forget_agents_of_revisions() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

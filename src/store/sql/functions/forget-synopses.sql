@@ -1,7 +1,7 @@
--- Trigger function. After passages were deleted, by whatever cascade: removes each synopsis that was made from one of them, from
+-- Trigger function. After passages were deleted, even by a cascade: removes each synopsis that was made from one of them, from
 -- its own row and from the memory snapshots that prompts are made from. A transaction that is about to write a synopsis locks the
--- passages first (src/store/archive/lock-passages.ts), so this deletion waits for it and finds what it wrote.
--- It runs as the owner of the tables, because a cascade also deletes what other users have with an agent.
+-- passages first (src/store/archive/lock-passages.ts), so their deletion waits for that transaction and finds its synopsis.
+-- Runs as the owner of the tables, because a cascade also deletes what other users have with an agent.
 CREATE FUNCTION forget_synopses() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -1,6 +1,6 @@
--- Trigger function. An update of another user's module: only its text may change, by one revision, with the lowest trust, and not at
--- all if it is read-only; under a grant to append, the new text begins with the old one. It does nothing without a set user: the
--- owner of the tables migrates and restores. The SQLSTATE is that of `isRefusedWrite`.
+-- Trigger function. Refuses an update of another user's module unless only its text changes, by one revision and with the lowest
+-- trust class. A read-only module cannot change; under a grant to append, the new text must begin with the old one. Allows every
+-- update if no user is set, because the owner of the tables migrates and restores. `isRefusedWrite` recognizes the SQLSTATE.
 CREATE FUNCTION guard_module() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

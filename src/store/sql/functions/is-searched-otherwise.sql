@@ -1,6 +1,6 @@
--- Whether an agent is searched with another embedder than that of a search's vector: another process has switched it. Searches then
--- return one row of nulls, without a total. An agent without an embedder of its own is searched with that of the runtime.
--- Not for the runtime's role: it trusts its caller about the user.
+-- Whether an agent's embedder is not the one of the query's vector, because another process has switched it. Searches then return
+-- one row of nulls, without a total. False for an agent without an embedder of its own, which is searched with the runtime's.
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION is_searched_otherwise(me text, asked_agent uuid, asked jsonb) RETURNS boolean LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan

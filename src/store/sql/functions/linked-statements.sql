@@ -1,7 +1,7 @@
--- Follows the links from the given messages to later statements, over any number of links (later_statements). For each message
--- with a later one: the newest that fits the filters of the search, as its group, and for that one itself, too.
--- The lateral queries look links up by their key, however few the planner expects.
--- `ids` are messages that fit. Not for the runtime's role: it trusts its caller about the user.
+-- Follows the links in later_statements from the given messages to later statements, over any number of links. Returns each
+-- message that has a later statement with its group: the newest of these that matches the search's filters. Also returns that
+-- newest one. The lateral queries make the planner look up links by key, however few rows it expects.
+-- `ids` are messages that match the filters. Not granted to the runtime's role, because it trusts its caller's user id.
 CREATE FUNCTION linked_statements(me text, asked_agent uuid, asked jsonb, ids uuid[])
 RETURNS TABLE (id uuid, group_id uuid, created_at timestamptz) LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT

@@ -1,12 +1,12 @@
--- Creates two functions for one table of vectors, because PostgreSQL keeps the plan of a statement that names its table; planning took
--- longer than running it when there is little to search.
--- exact_scan_<items>_<width> compares all vectors of the holders, unless the holders have more than `max_vectors`, and also returns the
--- cosines of the items in `also`, which a search found by words. An item may be in both lists. The index of holders contains the
--- holder alone and the primary key does not contain it, so each serves one of the two statements only. `has_more` may be due to
--- another user's archive with the same id; this costs time and changes no result.
+-- Creates two functions for one vector table. PostgreSQL keeps the plan of a statement that names its table, and planning each
+-- time took longer than a search of few vectors.
+-- exact_scan_<items>_<width> compares all vectors of the holders, unless the holders have more than `max_vectors`, and also
+-- returns the cosines of the items in `also`, which a search found by words. An item may be in both lists. The index of holders
+-- contains only the holder, and the primary key does not contain it, so each of the two statements can use only one of them.
+-- `has_more` may be due to another user's archive with the same id; this costs time and changes no result.
 -- kin_cosines_<items>_<width> returns, for each pair of an anchor and an item, their cosine (`nears`) and by how much the item is
 -- nearer to the query than the anchor (`nearers`).
--- Neither this function nor the ones that it creates are for the runtime's role: they trust their caller about the user.
+-- All three functions are not granted to the runtime's role, because they trust the user id that their caller passes.
 CREATE FUNCTION make_exact_scan(items text, width int) RETURNS void LANGUAGE plpgsql
 SET search_path FROM CURRENT
 AS $$

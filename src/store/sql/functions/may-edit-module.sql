@@ -1,5 +1,5 @@
--- Whether another user's module was shared with the set user to append or to write. Policies call it; it runs as the owner of the
--- tables, like may_read_agent.
+-- Whether the user of the transaction may append to or write another user's module. Policies call this function; it runs as the
+-- owner of the tables, like may_read_agent.
 CREATE FUNCTION may_edit_module(owner text, asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -1,6 +1,6 @@
--- Whether the set user has a grant of an agent, including an ended one: the user's data with the agent can be read. It
--- runs as the owner, so that policies do not evaluate each other recursively; it is PL/pgSQL, whose plans are cached in
--- the session.
+-- Whether the user of the transaction has a grant for an agent, even an ended one: the user's data with it can be read.
+-- Runs as the owner of the tables, so that policies do not evaluate each other recursively. The language is PL/pgSQL,
+-- whose plans are cached in the session.
 CREATE FUNCTION may_read_agent(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -1,11 +1,11 @@
 -- Returns the vectors nearest to a given one, the nearest first, and the cosines of the items in `also` (see make_exact_scan).
--- A few vectors are all compared. For more it uses the HNSW index, if there is one; if the index finds too few, because a filter
--- excludes most of them, all that match the filter are compared.
--- How many neighbours the index keeps in view: docs/benchmarks.md, "How the engine behaves".
+-- Compares all vectors if there are few or no HNSW index; otherwise uses the index. If the index finds too few, because a filter
+-- excludes most of them, compares all vectors that match the filter.
+-- The values of hnsw.ef_search (`in_view`) are explained in docs/benchmarks.md, "How the engine behaves".
 -- `fitting` is SQL on the row `i` of the item, or null; the caller has quoted the values in it.
--- Not for the runtime's role: it trusts its caller about the user.
--- The planner counts a page of the index as four of the table and preferred to compare all of 10,000 vectors (11 ms instead of 2):
--- hence random_page_cost. enable_seqscan is on again because the searches that call it turn it off.
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
+-- With its default random_page_cost of 4, the planner compared all of 10,000 vectors instead of using the index (11 ms instead of
+-- 2 ms). enable_seqscan is turned on here, because the searches that call this function turn it off.
 CREATE FUNCTION nearest_vectors(
   items text, of_user text, holders uuid[], sought vector, width int, asked_embedder text, wanted int, fitting text,
   also uuid[] DEFAULT '{}',
@@ -25,7 +25,7 @@ DECLARE
   is_indexed boolean;
   -- Up to this many vectors an exact scan is faster than the index (measured).
   few constant int := 4000;
-  -- The table, or its partitions: these have the indexes.
+  -- The table and its partitions, which have the indexes of a partitioned table.
   stored regclass[];
   has_more boolean;
   in_view int;

@@ -1,10 +1,10 @@
 -- Joins, ranks and reads the messages that were found by words and by meaning, and the messages next to the best of them.
 -- `terms` are the terms of the query, one tsquery each; `term_weights` are their weights.
--- A longer message is more likely to contain an answer, one that ends in a question mark less, and one
--- whose neighbours are near to the query more: the sum of the three is `bonus`.
--- If `asked` has `grouped`, statements on one subject rank together, the newest first: those that edits of memory link
--- (linked_statements), at most three, and those that are akin to the best others (statement_groups).
--- Not for the runtime's role: it trusts its caller about the user.
+-- `bonus` is the sum of three parts: positive for a long message, negative for one that ends in a question mark, and positive for
+-- one whose neighbours are similar to the query.
+-- If `asked` has `grouped`, statements on one subject rank together, the newest first: at most three that edits of memory link
+-- (linked_statements), and those that are similar to the best of the other statements (statement_groups).
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION rank_messages(
   me text, asked jsonb, terms tsquery[], term_weights float8[], word_ids uuid[], piece_ids uuid[], near_ids uuid[], near_cosines float8[],
   skipped int, page_size int, asked_agent uuid, sought vector, fitting text
@@ -16,9 +16,9 @@ CREATE FUNCTION rank_messages(
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
--- The planner does not know how few rows the temporary sets have: a nested loop over them takes seconds on a long history.
+-- The planner does not know how few rows the CTEs have, and chose nested loops that took seconds on a long history.
 SET enable_nestloop = off
--- Before PostgreSQL 18, a plan with a loop that cannot be avoided is so expensive that PostgreSQL would compile it.
+-- Before PostgreSQL 18, a disabled loop that cannot be avoided makes a plan so expensive that PostgreSQL would compile it (JIT).
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -40,11 +40,11 @@ DECLARE
   length_weight float8 := (asked->>'length_weight')::float8;
   question_weight float8 := (asked->>'question_weight')::float8;
   surroundings_weight float8 := (asked->>'surroundings_weight')::float8;
-  -- By time, or 0 for the order of the ranking.
+  -- 1 sorts the newest first, -1 the oldest first, 0 by score.
   time_sign int := CASE asked->>'by_time' WHEN 'newest' THEN 1 WHEN 'oldest' THEN -1 ELSE 0 END;
   -- The messages whose neighbours are candidates, too.
   best_ids uuid[] := CASE WHEN context_weight > 0 THEN word_ids[1:(asked->>'expanded')::int] ELSE '{}' END;
-  -- ts_rank divides the sum of 1 / n² over a term's occurrences by this limit of the sum.
+  -- ts_rank divides the sum of 1 / n² over a term's n occurrences by π² / 6, the limit of this sum. The factor reverts that.
   whole constant float8 := pi() * pi() / 6;
 BEGIN
   RETURN QUERY

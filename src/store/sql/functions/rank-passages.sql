@@ -1,11 +1,11 @@
 -- Joins, ranks and reads the passages that were found by words and by meaning. A passage that was found by words has its cosine,
 -- however small, in `other_cosines`. Each score is divided by the best of its kind, so that a weak one cannot outweigh a strong
--- one; measured, this sum ranks best. Whether a passage contains the query's text or identifiers is known for those that were
+-- one; in measurements, this sum ranked best. Whether a passage contains the query's text or identifiers is known for passages
 -- found by words, and read for the others.
 -- A replaced passage ranks behind its replacement: if both were found, the replacement gets the better score of both, and the
 -- replaced one half of its own.
 -- If `asked` has `grouped`, the agent's own passages on one subject rank together, the newest first (statement_groups).
--- Not for the runtime's role: it trusts its caller about the user.
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION rank_passages(
   me text, asked jsonb, word_ids uuid[], word_scores float8[], literals boolean[], identified boolean[], near_ids uuid[],
   near_cosines float8[], other_ids uuid[], other_cosines float8[], skipped int, page_size int, asked_agent uuid, sought vector, terms tsquery[],
@@ -21,7 +21,7 @@ SET enable_seqscan = off
 AS $$
 #variable_conflict use_column
 DECLARE
-  -- Most archives have none, and then no row is read for it.
+  -- Most users have no replaced passages; then no rows are read to find replacements.
   has_replaced boolean := EXISTS (SELECT FROM passages p WHERE p.user_id = me AND p.replaced_by IS NOT NULL);
   is_grouped boolean := asked ? 'grouped';
   pattern text := asked->>'pattern';
@@ -31,7 +31,7 @@ DECLARE
   literal_weight float8 := (asked->>'literal_weight')::float8;
   importance_weight float8 := (asked->>'importance_weight')::float8;
   as_of timestamptz := (asked->>'now')::timestamptz;
-  -- The best by words is the first. The best cosine may be one of `other_cosines`.
+  -- The first word score is the best one. The best cosine may be one of `other_cosines`.
   best_score float8 := word_scores[1];
   best_cosine float8 := greatest(
     CASE WHEN near_cosines[1] >= least_cosine THEN near_cosines[1] END, (SELECT max(c) FROM unnest(other_cosines) c)

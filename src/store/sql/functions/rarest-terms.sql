@@ -1,6 +1,6 @@
--- Bounds the cost of a long query. Of its terms it keeps the `max_terms` that the fewest texts of a sample contain: these rank the
--- hits. Of these, only the rarest select hits: up to the term with which a quarter of the sample is reached. A query whose words
--- are in every text would otherwise rank every text by every word.
+-- Bounds the cost of a long query. Keeps the `max_terms` terms that the fewest texts of a sample contain; these rank the hits.
+-- Only the rarest of them also select hits: from the rarest on, up to the term with which their shares of the sample sum up to a
+-- quarter. Otherwise a query whose words are in every text would rank every text by every word.
 CREATE FUNCTION rarest_terms(terms tsquery[], max_terms int, sample tsvector[], OUT kept tsquery[], OUT any_selective tsquery)
 LANGUAGE plpgsql IMMUTABLE
 SET search_path FROM CURRENT

@@ -1,5 +1,5 @@
--- Rolls back the statement that calls it unless a condition holds: for a write whose parts must all be made. The SQLSTATE
--- is that of `isRefusedWrite`.
+-- Makes the calling statement fail unless a condition holds, for a write that must be complete or not happen at all.
+-- `isRefusedWrite` recognizes the SQLSTATE.
 CREATE FUNCTION refuse_unless(is_whole boolean) RETURNS integer LANGUAGE plpgsql
 SET search_path FROM CURRENT
 AS $$

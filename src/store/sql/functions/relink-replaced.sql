@@ -1,6 +1,6 @@
--- Trigger function. After passages were deleted, by whatever cascade: what a deleted passage had replaced is now replaced by the one
--- that had replaced the deleted one, or is current again. It repeats, because several of one chain may be gone.
--- No foreign key does this, because it would update passages that the deletion of their archive deletes.
+-- Trigger function. After passages were deleted, even by a cascade: the passages that a deleted one had replaced get its
+-- replacement, or are current again if it had none. The update repeats, because several passages of one chain may be deleted.
+-- No foreign key does this, because it would also update passages that are deleted together with their archive.
 CREATE FUNCTION relink_replaced() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 SET enable_seqscan = off

@@ -1,7 +1,7 @@
--- The messages of the user from which lines of a module came that an edit replaced. `replaced` is a JSON array: `line`, and
--- `words`, those of its words that tell what it came from, folded. A message is returned only if it has one of these, perhaps with
--- another ending: a line that was only reworded later came from another message.
--- Revisions that undo others bring lines back, which came from before.
+-- Returns the user's messages from which the model wrote the module lines that an edit replaced. `replaced` is a JSON array of
+-- `line` and `words`, the folded words that identify the source of the line. A message without any of these words, perhaps with
+-- another ending, is left out: in its turn, the line was only reworded.
+-- Revisions that undo others are skipped, because they restore lines that came from earlier messages.
 CREATE FUNCTION replaced_statements(me text, edited uuid, edited_revision int, replaced jsonb) RETURNS SETOF uuid LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET enable_seqscan = off

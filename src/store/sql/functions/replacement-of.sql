@@ -1,5 +1,5 @@
--- What searches show of the passage at the end of a chain of replacements, which begins with the given one; null for null.
--- Not for the runtime's role: it trusts its caller about the user.
+-- Returns as JSON the passage at the end of the chain of replacements that begins with the given passage; null for null.
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION replacement_of(me text, replacing uuid) RETURNS jsonb LANGUAGE sql STABLE STRICT
 SET search_path FROM CURRENT
 AS $$

@@ -1,6 +1,6 @@
--- The newest message of the user in the turn of a reply, before the reply; no row for none. A turn has no more than some tool
--- results between the two.
--- The caller has checked the user, or is one of the user's own statements.
+-- Returns the user's newest message before a reply, in the same turn; no row if there is none. Reads only the 200 messages before
+-- the reply, because a turn has only replies and tool results between the two.
+-- The caller must have checked the user id, or run under the policies.
 CREATE FUNCTION said_before(me text, reply uuid) RETURNS SETOF messages LANGUAGE sql STABLE
 SET search_path FROM CURRENT
 SET enable_seqscan = off

@@ -1,16 +1,16 @@
 -- Searches messages by words, by meaning and by the messages around them, on the threads of conversations or, with `all_branches`,
--- also beside them. The candidates depend on the query alone and not on the page, so pages do not overlap and the total is the same
--- for each; `by_time` (newest or oldest) sorts all of them by time. Candidates are the messages whose own words rank best, those nearest by meaning, and the neighbours of the best that
--- rank high themselves: an answer seldom repeats the words of its question.
--- A candidate's own words have weight three, and so have those of its date and its speaker. The words of the two messages before
--- and after it have weight one, if they are of the same sitting; those of a question right before it have weight two. A term counts less the more often it occurs (BM25, k1 = 1.2), and
--- by the square root of how rare it is among the messages that contain any term. No index contains these numbers. The scores for
--- words and for meaning are each divided by their best, so that a weak one cannot outweigh a strong one. Of a long query,
--- only the rarest terms count (rarest_terms). Measurements: docs/benchmarks.md.
--- If no term of the query is known, it looks for the query as a piece of text; a literal query does only this. An empty page is one
--- row of nulls beside the total. Statements whose plan depends on how frequent something is are executed as text, as in
+-- also on abandoned branches. The candidates depend on the query alone and not on the page, so pages do not overlap and have the
+-- same total; `by_time` (newest or oldest) sorts all candidates by time. Candidates are the messages whose own words rank best,
+-- those nearest by meaning, and neighbours of the best messages that rank high themselves, because an answer seldom repeats the
+-- words of its question. A candidate's own words, its date and its speaker have weight three. In the same sitting, the words of
+-- the two messages before and the two after it have weight one; those of a question right before it have weight two. Repetitions
+-- of a term count less (BM25, k1 = 1.2). A term's weight is the square root of its rarity among the messages that contain any
+-- term, which no index knows. The scores for words and for meaning are each divided by their best, so that a weak one cannot
+-- outweigh a strong one. Of a long query, only the rarest terms count (rarest_terms). Measurements: docs/benchmarks.md.
+-- If no message contains a term of the query, the query is searched for as a piece of text, as a literal query always is. An empty
+-- page is one row with the total and nulls. Statements whose plan depends on the frequency of words are executed as text, as in
 -- search_passages.
--- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
+-- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, said_by,
 -- by_time, except_turn, grouped, all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
 -- answered_weight, date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight, length_weight, question_weight, surroundings_weight,
@@ -37,7 +37,7 @@ DECLARE
   -- SQL on the row `i` of a message; its values are quoted.
   fitting text := format('message_fits(i, %L, %L, %L, %L, %L)', all_branches, except_turn, since, until, said_by);
   is_narrowed boolean := coalesce(since, until) IS NOT NULL OR said_by IS NOT NULL;
-  -- Of a literal query, whose matches all rank alike.
+  -- Sorts the matches of a literal query by time, because they all have the same score.
   direction text := CASE WHEN asked->>'by_time' = 'oldest' THEN 'ASC' ELSE 'DESC' END;
   term_weights float8[] := '{}';
   word_ids uuid[] := '{}';
@@ -74,7 +74,8 @@ BEGIN
     RETURN;
   END IF;
   IF asked ? 'vector' THEN
-    -- Messages off the thread have vectors, too. Without a filter they are dropped afterwards, which costs less.
+    -- Messages on abandoned branches have vectors, too. Unless the search filters, four times as many vectors are read and these
+    -- messages are dropped afterwards, which costs less.
     SELECT coalesce(array_agg(n.id ORDER BY n.cosine DESC, n.id), '{}'), coalesce(array_agg(n.cosine ORDER BY n.cosine DESC, n.id), '{}')
       INTO near_ids, near_cosines
     FROM (

@@ -1,10 +1,10 @@
 -- Searches archival memory, which is the agent's own archive and those of the sources attached to it, by words and by meaning.
 -- The candidates depend on the query alone and not on the page, so pages do not overlap and the total is the same for each.
--- The floor is for passages that were found by meaning alone. If no term of the query is known, it looks for the query as a piece
--- of text; a literal query does only this. An empty page is one row of nulls beside the total.
--- Statements whose plan depends on how frequent something is are executed as text, because PostgreSQL plans them at every call.
--- The others are planned once: with these settings a plan that was made over empty tables also serves full ones.
--- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
+-- The floor is for passages that were found by meaning alone. If no passage contains a term of the query, the query is searched
+-- for as a piece of text, as a literal query always is. An empty page is one row with the total and nulls.
+-- Statements whose plan depends on the frequency of words are executed as text, because PostgreSQL plans such statements at every
+-- call. The others are planned once: with these settings, a plan that was made for empty tables also suits full ones.
+-- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
 -- kinds, sources, since, until, now, grouped, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight,
 -- importance_weight, max_terms, sampled.
@@ -21,7 +21,7 @@ AS $$
 DECLARE
   me text := nullif(current_setting('palimpsest.user_id', true), '');
   archives uuid[];
-  -- Ranks the hits, and selects what is ranked.
+  -- `any_word` ranks the hits, `selective` selects the passages to rank.
   any_word tsquery;
   selective tsquery;
   terms tsquery[];

@@ -1,8 +1,8 @@
 -- What the searches of the user's agent can find, as JSON (SearchableMemory). `known`: the last value that was read, or null.
--- Cheap whatever is stored: counting stops at 201, which stands for "more than 200"; the first and the last time are read from
--- the ends of an index; tags are read again only if the newest passage has changed, and counts above 200 only if the first row
--- has. A function, because a statement prepares all its subqueries, of which most turns need few.
--- Called by the user's own statements, with the user's rights.
+-- The cost is independent of the amount of data: counting stops at 201, which stands for "more than 200"; the first and last time
+-- are read from the ends of an index; tags are read again only if the newest passage has changed, and texts are counted again
+-- above 200 only if the first one has. This is a function, because a statement prepares all its subqueries, and most turns need
+-- only a few. Runs with its caller's rights, so the policies apply.
 CREATE FUNCTION searchable_memory(me text, agent uuid, conversation uuid, known jsonb) RETURNS json LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan

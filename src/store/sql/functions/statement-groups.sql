@@ -1,17 +1,17 @@
--- Groups the statements on the subjects of the best hits: each anchor with the two later statements that are most akin to it,
--- whether the query found them or not. A statement that is akin to two anchors is in the group of the nearer one; if one anchor
--- is in the group of the other, there is one group.
--- Kinship is the cosine to the anchor, plus 0.4 for a word that only the two share (less the more later statements contain it),
--- 0.2 for the words that the anchor shares with the query, and 0.8 of how much nearer to the query it is than the anchor: a later
--- statement seldom repeats the words of a question, but often the old value. Numbers are not such words: dates share them. Without
--- vectors, a cosine of 0.35 is assumed.
--- A pair that a rare word and the words of the query could not bring to the bound of kinship, 0.55, is left out before the words
--- are compared. Measured: docs/benchmarks.md. Only the statement that finds later statements by words, at most the 200 newest, is
--- planned at every call: its plan depends on how frequent the words are, and reads the newest alone if they are. Its callers and the
--- transaction turn sorts and loops off for their own statements; hence they are on again.
--- Of the anchors, at most two, and of the statements that the query found (`ids`): ids, times and words, and the scores of the
--- anchors. `fitting`: SQL on the row `i` of a later statement; the caller has quoted the values in it.
--- Not for the runtime's role: it trusts its caller about the user.
+-- Groups the statements on the subjects of the best hits: each best hit (anchor, at most two) with the two later statements of the
+-- highest kinship, whether or not the query found them. A statement that is akin to both anchors is in the group of the nearer
+-- one; if one anchor is in the group of the other, there is one group.
+-- Kinship is the sum of the cosine of statement and anchor, up to 0.4 for a word of the anchor that the query lacks (less the more
+-- later statements contain the word), up to 0.2 for words of the query that are in both, and 0.8 times how much nearer the
+-- statement is to the query than the anchor. A later statement seldom repeats the words of a question, but often the old value.
+-- Numbers do not count as words, because many dates share them. Without vectors, a cosine of 0.35 is assumed.
+-- Pairs that could not reach the minimum kinship, 0.55, with the highest values for words are left out before words are compared.
+-- The numbers were measured (docs/benchmarks.md). Only the statement that finds later statements by words, at most the 200 newest,
+-- is planned at every call: if the words are frequent, the best plan reads only the newest statements. Sorts and loops are turned
+-- on here, because the callers and the transaction turn them off for their own statements.
+-- Parameters: ids, times and words of the anchors and of the statements that the query found (`ids`), and scores of the anchors.
+-- `fitting` is SQL on the row `i` of a later statement; the caller has quoted the values in it.
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION statement_groups(
   items text, me text, of_holder uuid, asked jsonb, sought vector, query_terms tsquery[], anchor_ids uuid[], anchor_scores float8[],
   anchor_times timestamptz[], anchor_texts tsvector[], ids uuid[], times timestamptz[], texts tsvector[], fitting text
@@ -27,7 +27,7 @@ AS $$
 DECLARE
   about_query text[] := tsvector_to_array(to_tsvector('english'::regconfig, plain_words(coalesce(asked->>'words', ''))));
   earliest timestamptz := least(anchor_times[1], anchor_times[2]);
-  -- Whole words that the query lacks, and the anchor that has each.
+  -- Whole words of the anchors that the query lacks, and the anchor of each word.
   own_terms tsquery[];
   owners uuid[];
   any_own tsquery;
@@ -37,7 +37,7 @@ BEGIN
   IF anchor_ids IS NULL THEN
     RETURN;
   END IF;
-  -- The longest are the rarest.
+  -- Takes the six longest words of each anchor, because long words are usually the rarest.
   SELECT array_agg(w.term::tsquery), array_agg(a.id), string_agg(w.term, ' | ')::tsquery INTO own_terms, owners, any_own
   FROM unnest(anchor_ids, anchor_texts) a (id, words)
   CROSS JOIN LATERAL (

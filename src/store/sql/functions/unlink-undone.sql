@@ -1,4 +1,4 @@
--- Trigger function. An edit of a module that is undone links no statements.
+-- Trigger function. After an edit of a module was undone: deletes the links between statements that the edit made.
 CREATE FUNCTION unlink_undone() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 SET enable_seqscan = off

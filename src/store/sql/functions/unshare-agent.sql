@@ -1,5 +1,5 @@
--- Ends another user's access to an agent: withdraws the offer and ends the grant. The owner may do this, and that user.
--- False if there was neither, and for all other users.
+-- Ends a user's access to an agent: withdraws the offer and ends the grant. Only that user and the agent's owner may do this.
+-- Returns false for anyone else, and if there was neither an offer nor a grant.
 CREATE FUNCTION unshare_agent(shared uuid, recipient text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -1,6 +1,6 @@
--- The users who have turns, queued inputs or messages between agents that servers are to continue. It runs as the owner, because a server looks for them
--- before it knows a user; it reveals who they are and nothing else. `and_held`: also those whose lease has not expired, because
--- only the caller can know that its process has ended.
+-- Returns the users with turns, queued inputs or messages between agents that servers must continue. Runs as the owner of the
+-- tables, because a server looks for these users before it acts for one; only their ids are revealed. `and_held`: includes turns
+-- whose lease has not expired, because only the caller can know that the lease holder's process has ended.
 CREATE FUNCTION users_with_unfinished_turns(and_held boolean, adoption_ms float8) RETURNS TABLE (user_id text)
 LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
