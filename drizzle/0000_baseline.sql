@@ -1165,7 +1165,7 @@ DECLARE
   made record;
 BEGIN
   IF width IS NULL OR width < 1 OR width > 16000 THEN
-    RAISE EXCEPTION 'expected a width from 1 to 16000, got %', width USING ERRCODE = 'invalid_parameter_value';
+    RAISE EXCEPTION 'expected vectors of 1 to 16000 dimensions, got %', width USING ERRCODE = 'invalid_parameter_value';
   END IF;
   IF to_regclass(format('%I.%I', home, 'messages_' || width)) IS NOT NULL THEN
     RETURN;
@@ -1293,7 +1293,7 @@ REVOKE ALL ON FUNCTION guard_module FROM PUBLIC;
 -- it, and 0.4 for the importance that it was given. The caller gives the time of the runtime's clock, which also dated the
 -- passage. The age counts for at most 1000 halvings, because `power` fails for a result that is too small for its type.
 -- One expression without settings of its own, so that the planner inlines it.
--- The runtime's role calls it to choose what retention deletes, under the policies.
+-- Statements of the runtime's role call this function to choose the passages that retention deletes.
 CREATE FUNCTION importance_of(p passages, as_of timestamptz) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
   SELECT 0.3 * power(0.5, least(greatest(extract(epoch FROM as_of - (p).created_at)::float8, 0) / (30 * 86400), 1000))
     + 0.3 * ln((p).access_count + 1) + 0.4 * (p).importance
@@ -1343,9 +1343,9 @@ $$;
 REVOKE ALL ON FUNCTION link_passages FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/linked-statements.sql
--- Follows the links in later_statements from the given messages to later statements, over any number of links. Returns each
--- message that has a later statement with its group: the newest of these that matches the search's filters. Also returns that
--- newest one. The lateral queries make the planner look up links by key, however few rows it expects.
+-- Follows the links in later_statements from the given messages to later statements, over any number of links. Returns each message
+-- that has a later statement; its group is the newest later statement that matches the search's filters, which is returned, too.
+-- The lateral queries make the planner look up links by key, however few rows it expects.
 -- `ids` are messages that match the filters. Not granted to the runtime's role, because it trusts its caller's user id.
 CREATE FUNCTION linked_statements(me text, asked_agent uuid, asked jsonb, ids uuid[])
 RETURNS TABLE (id uuid, group_id uuid, created_at timestamptz) LANGUAGE plpgsql STABLE
@@ -1400,7 +1400,7 @@ REVOKE ALL ON FUNCTION linked_statements FROM PUBLIC;
 -- `has_more` may be due to another user's archive with the same id; this costs time and changes no result.
 -- kin_cosines_<items>_<width> returns, for each pair of an anchor and an item, their cosine (`nears`) and by how much the item is
 -- nearer to the query than the anchor (`nearers`).
--- All three functions are not granted to the runtime's role, because they trust the user id that their caller passes.
+-- None of the three functions is granted to the runtime's role, because they trust the user id that their caller passes.
 CREATE FUNCTION make_exact_scan(items text, width int) RETURNS void LANGUAGE plpgsql
 SET search_path FROM CURRENT
 AS $$
@@ -2477,8 +2477,8 @@ REVOKE ALL ON FUNCTION search_passages FROM PUBLIC;
 -- src/store/sql/functions/searchable-memory.sql
 -- What the searches of the user's agent can find, as JSON (SearchableMemory). `known`: the last value that was read, or null.
 -- The cost is independent of the amount of data: counting stops at 201, which stands for "more than 200"; the first and last time
--- are read from the ends of an index; tags are read again only if the newest passage has changed, and texts are counted again
--- above 200 only if the first one has. This is a function, because a statement prepares all its subqueries, and most turns need
+-- are read from the ends of an index; tags are read again only if the newest passage has changed; more than 200 texts are counted
+-- again only if the first one has changed. This is a function, because a statement prepares all its subqueries, and most turns need
 -- only a few. Runs with its caller's rights, so the policies apply.
 CREATE FUNCTION searchable_memory(me text, agent uuid, conversation uuid, known jsonb) RETURNS json LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT

@@ -215,7 +215,11 @@ it("a forgetting reaches proposals and quotes, and ends a run whose model has re
   release();
   expect(await running).toMatchObject({ code: "agent_busy" });
   const [ended] = await again.runtime.consolidation.list(again.name);
-  expect(ended).toMatchObject({ status: "failed", operations: [], reason: "A text was forgotten meanwhile." });
+  expect(ended).toMatchObject({
+    status: "failed",
+    operations: [],
+    reason: "A text was forgotten during the consolidation.",
+  });
 });
 
 it("keeps a passage that was saved again, whatever happens to the run that added it", async () => {

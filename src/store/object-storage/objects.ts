@@ -37,6 +37,6 @@ export function requireKey(key: string): string {
   if (key.length <= maxLength && keyForm.test(key)) return key;
   throw new RequestError(
     "input_invalid",
-    `Expected an object key of at most ${maxLength} characters: segments of letters, digits, "_", "-" and ".", separated by "/", none starting with ".", got ${key.length > maxLength ? `${key.length} characters` : "another form"}.`,
+    `Expected an object key of at most ${maxLength} characters: segments of letters, digits, "_", "-" and ".", separated by "/", none starting with ".", got ${key.length > maxLength ? `${key.length} characters` : "a key of another form"}.`,
   );
 }

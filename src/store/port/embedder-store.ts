@@ -92,7 +92,7 @@ export interface EmbedderStore {
   retire(agentIds: readonly string[], role: "building" | "kept"): Promise<readonly string[]>;
   /**
    * Deletes at most `limit` vectors of retired embedders, except those that another agent needs. `isDone`: no such vector is
-   * left, and the retired rows are deleted.
+   * left, and the retired embedders are removed.
    */
   drop(limit: number): Promise<{ readonly deleted: number; readonly isDone: boolean }>;
 }

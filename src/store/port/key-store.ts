@@ -38,6 +38,6 @@ export interface KeyStore {
   create(key: NewKey): Promise<void>;
   /** Lists the keys, including revoked ones, newest first. */
   list(): Promise<readonly KeyRecord[]>;
-  /** Revokes a key. Returns false if there is no such key. If the key was revoked before, that time is kept. */
+  /** Revokes a key. Returns false if there is no such key. A revoked key keeps the time of its first revocation. */
   revoke(id: string, at: Date): Promise<boolean>;
 }

@@ -52,7 +52,7 @@ export interface McpServerStore {
   /**
    * Updates the stored tools of a server to match those that it offers at time `at`. Calls of a tool whose definition changed
    * wait for approval again, for every agent. Returns null if there is no such server. Throws RequestError `tool_exists` if a
-   * renamed tool's new name is taken while this runs.
+   * renamed tool's new name is taken during the update.
    */
   putTools(id: string, offered: readonly OfferedTool[], at: Date): Promise<ToolChanges | null>;
 }

@@ -1,5 +1,5 @@
 // Pages of results, and spans of time that restrict them.
-// Invariant: pages are counted from 0, and a total counts all results, not those of the page.
+// Invariant: pages are counted from 0, and a total counts the results of all pages.
 
 export interface Page<Row> {
   readonly rows: readonly Row[];

@@ -129,7 +129,7 @@ export interface SharedModuleStore {
   attach(agentId: string, ids: readonly string[]): Promise<readonly string[]>;
   /** Detaches a module from an agent; the module is kept, even without a holder. Returns false if it was not attached. */
   detach(agentId: string, id: string): Promise<boolean>;
-  /** Offers the module to a user, or changes that user's access. Returns false if this user does not own it. */
+  /** Offers the module to another user, or changes that user's access. Returns false if this user does not own the module. */
   share(id: string, userId: string, access: ModuleAccess): Promise<boolean>;
   /** Ends an offer or a grant; the module's owner and the other user can. Returns false if there was none. */
   unshare(id: string, userId: string): Promise<boolean>;

@@ -30,8 +30,8 @@ export interface StepStore {
   /** Returns one call; null if the conversation has fewer calls. Throws the same error as `list`. */
   find(conversationId: string, ordinal: number): Promise<LoggedStep | null>;
   /**
-   * Returns for at most `limit` requests to the model, newest last, the tokens that the runtime counted (`counted` in the
-   * report) and those that the provider reported. Only the user's newest 200 steps are read, of all agents. Steps that lack
+   * Returns the tokens that the runtime counted (`counted` in the report) and those that the provider reported, for at most
+   * `limit` requests to the model, newest last. Only the user's newest 200 steps are read, of all agents. Steps that lack
    * either number are skipped.
    */
   usageSamples(model: string, limit: number): Promise<readonly UsageSample[]>;

@@ -98,8 +98,8 @@ export interface StoreMaintenance {
   /** Returns the users who have data, by id. Throws StoreError if the role does not own the tables. */
   listUsers(): Promise<readonly StoredUser[]>;
   /**
-   * Returns the tokens since a moment, by user and model: of replies, of summaries and of consolidations, as the limits of a
-   * user count them. Users without calls are absent. Throws StoreError if the role does not own the tables.
+   * Returns the tokens of replies, summaries and consolidations since a moment, by user and model, as user limits count them.
+   * Users without calls are absent. Throws StoreError if the role does not own the tables.
    */
   listUsage(since: Date): Promise<readonly UserUsage[]>;
   /**

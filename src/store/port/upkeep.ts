@@ -6,7 +6,7 @@ export interface VectorTable {
   readonly table: string;
   readonly vectors: number;
   readonly dimensions: number;
-  /** `broken`: its build was interrupted; it slows every insert and answers no query. */
+  /** `broken`: the build of the index was interrupted. A broken index slows every insert and answers no query. */
   readonly index: "none" | "ready" | "broken" | "too-wide";
 }
 

@@ -3,7 +3,7 @@
 // modules look up the rows written before.
 import { agentColumns } from "../agents/agent-rows.ts";
 
-/** $1 user. */
+/** Creates a user's row if it does not exist. $1 user. */
 export const createUser = "insert into users (user_id) values ($1) on conflict do nothing";
 
 /**
@@ -17,12 +17,12 @@ values ($1, $2::uuid, $3, $4, $5, $6, $7, $8::text::jsonb, $9, $10, $11, $12)
 on conflict (user_id, name) do nothing
 returning ${agentColumns}`;
 
-/** $1 user, $2 agent. */
+/** Creates the owner's grant. $1 user, $2 agent. */
 export const createOwnGrant = "insert into grants (user_id, agent_id, owner_id) values ($1, $2::uuid, $1)";
 
 /**
- * $1 user, $2 agent, $3 modules from `moduleRow`. The user owns and holds the modules. A label that the agent already
- * has is skipped: another process may have added it at the same time.
+ * Creates modules that the user owns and the agent holds. Skips labels that the agent already has, because another process
+ * may have added them at the same time. $1 user, $2 agent, $3 modules from `moduleRow`.
  */
 export const createModules = `
 with given as materialized (
@@ -43,8 +43,8 @@ where id in (select module_id from held)`;
 export const countHeld = "select count(*)::int as held from agent_modules where user_id = $1 and agent_id = $2::uuid";
 
 /**
- * $1 user, $2 agent, $3 ids of modules. Attaches the modules in this order after the agent's other modules, and returns
- * the ids of those that were not attached before.
+ * Attaches modules in the given order after the agent's other modules, and returns the ids of those that were not attached
+ * before. $1 user, $2 agent, $3 ids of modules.
  */
 export const attachModules = `
 insert into agent_modules (user_id, agent_id, label, owner_id, module_id, position, scope)

@@ -56,19 +56,19 @@ const givenRevisions = givenRows(
   "revision agentId before after origin client toolName callId messageId conversationId undoes trust lineTrust external at",
 );
 
-/** $1 user, $2 module id, $3 the module's revisions as a JSON list. */
+/** Inserts revisions of a module. $1 user, $2 module id, $3 the revisions as a JSON list. */
 export const putRevisions = `
 insert into revisions (user_id, module_id, editor_id, ${givenRevisions.columns})
 select $1, $2::uuid, case when g."isByOwner" then $1 end, ${givenRevisions.values}
 from ${givenRevisions.from("$3", `, "isByOwner" boolean`)}
 on conflict (user_id, module_id, revision) do nothing`;
 
-/** $1 user, $2 ids of agents. */
+/** Inserts the owner's grants of agents. $1 user, $2 ids of agents. */
 export const putGrants = `
 insert into grants (user_id, agent_id, owner_id)
 select $1, value::uuid, $1 from jsonb_array_elements_text($2::text::jsonb)`;
 
-/** $1 user, $2 agents: `id`, `modules`, `tools` and `sources`. One statement for each of these three lists, in this order. */
+/** Three statements that attach modules, tools and sources. $1 user, $2 agents: `id`, `modules`, `tools`, `sources`. */
 export const putHoldings: readonly string[] = [
   `
 insert into agent_modules (user_id, agent_id, label, owner_id, module_id, position, scope)
@@ -90,7 +90,7 @@ cross join jsonb_array_elements_text(a.sources) with ordinality h (item, number)
 
 const givenConversations = givenRows(conversations, "id title createdAt updatedAt");
 
-/** $1 user, $2 agent, $3 conversations. */
+/** Inserts conversations. $1 user, $2 agent, $3 conversations. */
 export const putConversations = `
 insert into conversations (user_id, agent_id, ${givenConversations.columns})
 select $1, $2::uuid, ${givenConversations.values} from ${givenConversations.from("$3")}
@@ -109,23 +109,23 @@ where exists (
   )
   or not exists (select from conversations v where v.user_id = $1 and v.id = c.id and v.agent_id = $2::uuid)`;
 
-/** $1 user, $2 conversation. Locks the conversation. `isBusy`: whether a process holds its lease. */
+/** Reads and locks a conversation. `isBusy`: whether a process holds its lease. $1 user, $2 conversation. */
 export const findTransferred = `
 select agent_id as "agentId", leaf_id as "leafId", coalesce(lease_expires_at > now(), false) as "isBusy"
 from conversations where user_id = $1 and id = $2::uuid for update`;
 
-/** $1 user, $2 conversation. */
+/** Returns the parent and the position of each message. $1 user, $2 conversation. */
 export const placesOfMessages = `
 select id, parent_id as "parentId", position from messages where user_id = $1 and conversation_id = $2::uuid`;
 
 const placed = givenRows(messages, `${messageFields} conversationId position onThread`);
 
-/** $1 user, $2 agent, $3 messages. */
+/** Inserts messages. $1 user, $2 agent, $3 messages. */
 export const putMessages = `
 insert into messages (user_id, agent_id, ${placed.columns})
 select $1, $2::uuid, ${placed.values} from ${placed.from("$3")}`;
 
-/** $1 user, $2 agent, $3 conversation, $4 calls. */
+/** Inserts the tool calls of messages. $1 user, $2 agent, $3 conversation, $4 calls. */
 export const putCalls = `
 insert into tool_calls (user_id, agent_id, conversation_id, message_id, call_id, position, name, status, result_message_id,
   created_at, settled_at, requested_at, expires_at, requested_arguments, preview, verdict, decided_by, reason, approved_arguments,
@@ -152,7 +152,7 @@ where c.user_id = $1 and c.conversation_id = $2::uuid and c.result_message_id = 
 
 const givenCompactions = givenRows(compactions, `${compactionFields} windowVersion undoneAt at`);
 
-/** $1 user, $2 agent, $3 conversation, $4 compactions. */
+/** Inserts compactions. $1 user, $2 agent, $3 conversation, $4 compactions. */
 export const putCompactions = `
 insert into compactions (user_id, agent_id, conversation_id, ${givenCompactions.columns})
 select $1, $2::uuid, $3::uuid, ${givenCompactions.values} from ${givenCompactions.from("$4")}`;
@@ -163,7 +163,7 @@ update messages m set on_thread = not m.on_thread
 where m.user_id = $1 and m.conversation_id = $2::uuid
   and m.on_thread <> exists (select from jsonb_array_elements_text($3::text::jsonb) t where t::uuid = m.id)`;
 
-/** $1 user, $2 conversations: `id`, `leafId` or null, its `position`, the window's `version`, and `updatedAt`. */
+/** Sets leaf and versions. $1 user, $2 conversations: `id`, `leafId` or null, its `position`, window `version`, `updatedAt`. */
 export const endTransferred = `
 update conversations v
 set leaf_id = c."leafId", leaf_position = c.position, window_version = greatest(v.window_version, c.version),
@@ -173,7 +173,7 @@ where v.user_id = $1 and v.id = c.id`;
 
 const given = givenRows(passages, `${passageFields} accessCount accessedAt`);
 
-/** $1 user, $2 agent or null, $3 passages, $4 source or null. */
+/** Inserts passages. $1 user, $2 agent or null, $3 passages, $4 source or null. */
 export const putPassages = `
 insert into passages (user_id, agent_id, source_id, ${given.columns}, tags, content_hash)
 select $1, $2::uuid, $4::uuid, ${given.values}, ${givenTagsAndHash}
@@ -181,7 +181,7 @@ from ${given.from("$3", tagsAndHash)}
 on conflict do nothing
 returning id`;
 
-/** $1 user, $2 links between passages: `id` and `replacedBy`. Skips a link between passages of different archives. */
+/** Links passages to their replacements, within one archive only. $1 user, $2 links: `id` and `replacedBy`. */
 export const linkPassages = `
 update passages p set replaced_by = n.id
 from jsonb_to_recordset($2::text::jsonb) as l (id uuid, "replacedBy" uuid) join passages n on n.user_id = $1 and n.id = l."replacedBy"

@@ -22,8 +22,8 @@ const isSenderGone = `i.status = 'queued' and i.is_served and i.waits_until <= n
 const isStopped = "coalesce(v.stopped_fence = v.lease_fence, false)";
 
 /**
- * $1 user, $2 conversation, or null for all. Returns turns before the inputs that wait behind them. `holder`: the holder of a
- * lease that has not expired, otherwise null.
+ * Lists unfinished turns, then the inputs that wait behind them. `holder`: the holder of a lease that has not expired,
+ * otherwise null. $1 user, $2 conversation, or null for all.
  */
 export const listUnfinishedTurns = `
 select l."turnId", l."agentId", l."conversationId", l."isQueued", l."isStopped", l.holder from (
@@ -41,12 +41,12 @@ select l."turnId", l."agentId", l."conversationId", l."isQueued", l."isStopped",
 where $2::uuid is null or l."conversationId" = $2::uuid
 order by l."isQueued", l.created_at, l."turnId"`;
 
-/** $1 user, $2 conversation. Keeps inputs queued for servers to continue; their senders still count as gone. */
+/** Extends the time that inputs without a sender stay queued for servers to continue. $1 user, $2 conversation. */
 export const keepWaitingInputs = `
 update inputs i set waits_until = now() + ${adoptionMs} * interval '1 millisecond'
 where i.user_id = $1 and i.conversation_id = $2::uuid and ${isSenderGone}`;
 
-/** $1 user, $2 turn. */
+/** Returns how a turn was requested, and its state, even if its input is still queued. $1 user, $2 turn. */
 export const findAskedTurn = `
 select t.options::json as options, t.is_served as "isServed", t.continued, t.stop_reason as "stopReason",
   t.stop_reason is null and ${isStopped} as "isStopped"
@@ -56,7 +56,7 @@ union all
 select i.options::json, i.is_served, 0, null, false from inputs i where i.user_id = $1 and i.turn_id = $2::uuid and i.status = 'queued'
 limit 1`;
 
-/** $1 user, $2 conversation, $3 turn. */
+/** Returns the messages of the queued input of a turn. $1 user, $2 conversation, $3 turn. */
 export const findQueuedInput = `
 select i.messages from inputs i
 where i.user_id = $1 and i.conversation_id = $2::uuid and i.turn_id = $3::uuid and i.status = 'queued'`;
@@ -84,8 +84,8 @@ export function reopenParameters(
 }
 
 /**
- * $1 user, $2 conversation, $3 fence, $4 turn, $5 and $6 its terms, $7 whether the turn is continued instead of
- * requested again. Returns the number of the turn's last stored event.
+ * Records that a turn resumes. $1 user, $2 conversation, $3 fence, $4 turn, $5 and $6 its terms, $7 whether the turn is
+ * continued instead of requested again. Returns the number of the turn's last stored event.
  */
 export const reopenTurn = `
 with held as (

@@ -2,7 +2,7 @@
 // Invariant: a table's name contains a validated whole number, so no user input becomes part of a statement.
 import { idsIn } from "../stored-values.ts";
 
-/** $1 the number of dimensions. Creates the tables for it if they are missing. */
+/** Creates the vector tables for a number of dimensions if they are missing. $1 the number of dimensions. */
 export const ensureVectorTables = "select ensure_vector_tables($1::int)";
 
 /**

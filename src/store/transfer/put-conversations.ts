@@ -238,5 +238,5 @@ async function insertAll(
 }
 
 function unknown(what: string): RequestError {
-  return new RequestError("input_invalid", `Expected ${what} to be stored or in the transfer, got an unknown id.`);
+  return new RequestError("input_invalid", `Expected ${what} to be stored or in the import, got an unknown id.`);
 }

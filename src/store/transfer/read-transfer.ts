@@ -140,7 +140,7 @@ from agent_sources l join sources s on s.user_id = l.user_id and s.id = l.source
 where l.user_id = $1 and l.agent_id = $2::uuid
 order by l.created_at, s.id`;
 
-/** $1 user, $2 conversation. Returns one row, or none. */
+/** Returns a conversation as JSON, without its messages. $1 user, $2 conversation. */
 const conversationToTransfer = `
 select jsonb_build_object('id', v.id, 'title', v.title, 'leafId', v.leaf_id, 'createdAt', ${iso("v.created_at")},
   'updatedAt', ${iso("v.updated_at")}) as conversation
@@ -151,7 +151,8 @@ const request = `case when t.requested_at is null then null else jsonb_build_obj
   'decidedBy', t.decided_by, 'reason', t.reason, 'approvedArguments', t.approved_arguments, 'decidedAt', ${iso("t.decided_at")}) end`;
 
 /**
- * $1 user, $2 conversation, $3 and $4 the position and the id of the last message that was read, $5 limit. Ordered by position.
+ * Returns messages with their calls, by position. $1 user, $2 conversation, $3 and $4 position and id of the last read message,
+ * $5 limit.
  */
 const messagesToTransfer = `
 select m.position, jsonb_build_object('id', m.id, 'parentId', m.parent_id, 'turnId', m.turn_id, 'role', m.role,
@@ -178,7 +179,7 @@ select jsonb_build_object('id', c.id, 'windowVersion', c.window_version, 'strate
 from compactions c where c.user_id = $1 and c.conversation_id = $2::uuid
 order by c.window_version, c.from_position, c.id`;
 
-/** $1 user, $2 agent, $3 the id of the last passage that was read, $4 limit. */
+/** Returns passages of an agent's archive, by id. $1 user, $2 agent, $3 the id of the last read passage, $4 limit. */
 const passagesToTransfer = `
 select ${passage} as passage
 from passages p

@@ -92,8 +92,8 @@ async function countTexts(tx: Transaction, { userId, agentId, texts }: TextsRequ
 }
 
 /**
- * $1 user, $2 agent; $3 ids of conversations, $4 ids of messages, $5 passages with `id` and `hash`, the SHA-256 of
- * their content in hexadecimal digits. A passage counts as stored if its id or its content is stored.
+ * Counts what is not stored yet; a passage counts as stored if its id or its content is. $1 user, $2 agent, $3 ids of
+ * conversations, $4 ids of messages, $5 passages with `id` and `hash`, the hexadecimal SHA-256 of their content.
  */
 const countMissing = `
 select

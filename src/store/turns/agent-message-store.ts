@@ -204,7 +204,7 @@ where m.user_id = $1 and m.id = $2::uuid and m.conversation_id = $3::uuid`;
 const countChain = `
 select count(*)::int as count from agent_messages m where m.user_id = $1 and m.chain_id = $2::uuid and not ${isRefused}`;
 
-/** Returns the newest message to a conversation whose own id ends in a token. $1 user, $2 conversation, $3 token. */
+/** Finds the newest message to a conversation by the end of the message's id. $1 user, $2 conversation, $3 token. */
 const messageOfToken = `
 select ${columns} from agent_messages m
 where m.user_id = $1 and m.to_conversation_id = $2::uuid and length($3) >= 8 and right(m.id::text, length($3)) = $3
@@ -243,8 +243,8 @@ update agent_messages m set status = 'delivered', turn_id = x.turn_id
 from ${takenInput} and m.user_id = $1 and m.status = 'queued'`;
 
 /**
- * SQL: whether the last step of the conversation `v` has a call that awaits an approval, a result or a reply. A call whose time
- * for an approval is over does not count: its turn can continue, or a new turn can begin. $1 user.
+ * SQL: whether the last step of the conversation `v` has a call that awaits an approval, a result or a reply. A call whose
+ * approval has timed out does not count: its turn can continue, or a new turn can begin. $1 user.
  */
 const lastStep = `
   select exists (

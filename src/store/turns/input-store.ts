@@ -69,9 +69,9 @@ async function enqueue(
 }
 
 /**
- * $1 user, $2 conversation, $3 idempotency key, $4 its messages, $5 milliseconds that the input waits unless its sender polls
- * again, $6 the turn that is to answer the input, or null, $7 and $8 the terms of that turn. Returns one row if the input is
- * queued; none for an unknown conversation, for a key whose input a turn has taken, and for a key whose sender still waits.
+ * Queues an input. $1 user, $2 conversation, $3 idempotency key, $4 messages, $5 milliseconds that the input waits unless its
+ * sender polls again, $6 the turn that is to answer it, or null, $7 and $8 the terms of that turn. Returns one row if the input
+ * is queued; none for an unknown conversation, for a key whose input a turn has taken, and for a key whose sender still waits.
  */
 const enqueueInput = `
 insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, messages, waits_until, turn_id, options, is_served)

@@ -61,10 +61,10 @@ function stateOf({ isQueued, isRunning, isKnown, holder }: EventRow): StoredEven
 }
 
 /**
- * $1 user, $2 conversation, $3 turn, $4 the last event that was read, $5 the required agent by name or id, or null, $6 the
- * required key, or null. Returns a row per batch; one row with nulls if there is no batch; no row for an unknown conversation
- * or an unmet requirement. A turn runs while the lease is held and the leaf is one of its messages. A turn that has ended is
- * known only as long as its events are stored.
+ * Reads events. $1 user, $2 conversation, $3 turn, $4 the last event that was read, $5 the required agent by name or id, or
+ * null, $6 the required key, or null. Returns a row per batch; one row with nulls if there is no batch; no row for an unknown
+ * conversation or an unmet requirement. A turn runs while the lease is held and the leaf is one of its messages. A turn that
+ * has ended is known only as long as its events are stored.
  */
 const readEvents = `
 with wanted as (

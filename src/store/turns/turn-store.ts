@@ -152,7 +152,7 @@ async function requireStored(
   if (stored.length === 0) throw await refusedWrite(tx, userId, lease);
 }
 
-/** $1 user, $2 conversation, $3 keys. */
+/** Returns a row for each of these keys that has a queued input. $1 user, $2 conversation, $3 keys. */
 const queuedInputs = `
 select 1 from inputs where user_id = $1 and conversation_id = $2::uuid and status = 'queued'
 and idempotency_key in (select jsonb_array_elements_text($3::text::jsonb))`;

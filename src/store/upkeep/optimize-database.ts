@@ -32,7 +32,7 @@ interface Engine {
 // The key of the optimizations' advisory lock: arbitrary, but never changed, and different from that of the migrations.
 const LOCK_KEY = "8097872805052314470";
 
-/** Maximum MB of maintenance_work_mem for a build, or the server's own value if higher. Larger builds are slow. */
+/** Maximum MB of maintenance_work_mem for a build, or the server's own value if higher. A build that needs more is slow. */
 const maxMemory = { embedded: 512, server: 1024 } as const;
 
 /** The tables that searches read, besides the vector tables. */

@@ -168,7 +168,7 @@ left join agent_embedders e on e.user_id = $1 and e.agent_id = a.agent_id and e.
 where a.user_id = $1 and a.source_id = $2::uuid
 order by e.embedder, e.dimensions`;
 
-/** $1 user, $2 agents. */
+/** Returns agents that the user may use, each with its embedders. $1 user, $2 agents. */
 const embeddersOfAgents = `
 select a.id as "agentId", case when a.user_id = $1 then a.name else a.user_id || '/' || a.name end as name, e.embedder, e.dimensions, e.role
 from grants g
@@ -196,7 +196,7 @@ where user_id = $1 and agent_id in (${idsIn("$2")})
   and embedder = $3 and dimensions = $4::int and role = 'building'
 order by agent_id`;
 
-/** $1 user. */
+/** Returns one embedder with the role `dropping`. $1 user. */
 const dropped = `
 select embedder, dimensions from agent_embedders where user_id = $1 and role = 'dropping' order by embedder, dimensions limit 1`;
 

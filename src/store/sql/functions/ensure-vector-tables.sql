@@ -14,7 +14,7 @@ DECLARE
   made record;
 BEGIN
   IF width IS NULL OR width < 1 OR width > 16000 THEN
-    RAISE EXCEPTION 'expected a width from 1 to 16000, got %', width USING ERRCODE = 'invalid_parameter_value';
+    RAISE EXCEPTION 'expected vectors of 1 to 16000 dimensions, got %', width USING ERRCODE = 'invalid_parameter_value';
   END IF;
   IF to_regclass(format('%I.%I', home, 'messages_' || width)) IS NOT NULL THEN
     RETURN;

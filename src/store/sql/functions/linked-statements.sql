@@ -1,6 +1,6 @@
--- Follows the links in later_statements from the given messages to later statements, over any number of links. Returns each
--- message that has a later statement with its group: the newest of these that matches the search's filters. Also returns that
--- newest one. The lateral queries make the planner look up links by key, however few rows it expects.
+-- Follows the links in later_statements from the given messages to later statements, over any number of links. Returns each message
+-- that has a later statement; its group is the newest later statement that matches the search's filters, which is returned, too.
+-- The lateral queries make the planner look up links by key, however few rows it expects.
 -- `ids` are messages that match the filters. Not granted to the runtime's role, because it trusts its caller's user id.
 CREATE FUNCTION linked_statements(me text, asked_agent uuid, asked jsonb, ids uuid[])
 RETURNS TABLE (id uuid, group_id uuid, created_at timestamptz) LANGUAGE plpgsql STABLE

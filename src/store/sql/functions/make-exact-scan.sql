@@ -6,7 +6,7 @@
 -- `has_more` may be due to another user's archive with the same id; this costs time and changes no result.
 -- kin_cosines_<items>_<width> returns, for each pair of an anchor and an item, their cosine (`nears`) and by how much the item is
 -- nearer to the query than the anchor (`nearers`).
--- All three functions are not granted to the runtime's role, because they trust the user id that their caller passes.
+-- None of the three functions is granted to the runtime's role, because they trust the user id that their caller passes.
 CREATE FUNCTION make_exact_scan(items text, width int) RETURNS void LANGUAGE plpgsql
 SET search_path FROM CURRENT
 AS $$
