@@ -110,13 +110,13 @@ export interface AgentMessageStore {
   list(agentId: string, listing: AgentMessageListing): Promise<readonly AgentMessageRecord[]>;
   /** Marks the queued messages that turns have received. Returns all messages that have not ended, oldest first. */
   open(): Promise<readonly OpenAgentMessage[]>;
-  /** Gives the agent's queued messages without a conversation this one. Returns its queued messages, oldest first. */
+  /** Assigns the conversation to the agent's queued messages without one. Returns its queued messages, oldest first. */
   queued(agentId: string, conversationId: string): Promise<readonly AgentMessageRecord[]>;
   /**
    * Stores the last text of a message's turn as the answer, unless the message has an answer. Returns false if the turn
    * has no text or is deleted.
    */
   answerWithTurn(message: AgentMessageRecord, answerId: string): Promise<boolean>;
-  /** Records how a message ended. `isReported`: false if the call that waits has not yet got the outcome as its result. */
+  /** Records how a message ended. `isReported`: false if the waiting call must still receive the outcome as its result. */
   end(id: string, outcome: string, isReported?: boolean): Promise<void>;
 }

@@ -131,7 +131,7 @@ export interface SharedModuleStore {
   detach(agentId: string, id: string): Promise<boolean>;
   /** Offers the module to another user, or changes that user's access. Returns false if this user does not own the module. */
   share(id: string, userId: string, access: ModuleAccess): Promise<boolean>;
-  /** Ends an offer or a grant; the module's owner and the other user can. Returns false if there was none. */
+  /** Ends an offer or a grant, for the module's owner or for the other user. Returns false if there was none. */
   unshare(id: string, userId: string): Promise<boolean>;
   recipients(id: string): Promise<readonly ModuleRecipient[]>;
   offers(): Promise<readonly ModuleOffer[]>;

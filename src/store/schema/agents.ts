@@ -120,7 +120,7 @@ export const grants = pgTable(
   ],
 );
 
-/** Returns a foreign key from the user and the agent of a row to the grant, with which the row is deleted. */
+/** Returns a foreign key from a row's user and agent to their grant. The row is deleted with the grant. */
 export function grantKey(name: string, columns: { readonly userId: AnyPgColumn; readonly agentId: AnyPgColumn }) {
   return ownedBy(name, [columns.userId, columns.agentId], [grants.userId, grants.agentId]);
 }

@@ -1,2 +1,2 @@
--- pgvector: columns and functions use its type.
+-- Installs pgvector, because columns and functions use its types.
 CREATE EXTENSION IF NOT EXISTS vector;

@@ -107,7 +107,7 @@ function* partsIn(text: string): Generator<string> {
   for (const [word] of text.replaceAll(unspacedRun, " ").matchAll(askedParts)) yield `${quoted(partMark + word)}:*`;
 }
 
-/** Returns the endings of a word, one starting at each letter, with `partMark` before each, which no whole word has. */
+/** Returns the endings of a word, one starting at each letter, each after `partMark`, with which no whole word begins. */
 function endingsOf(word: string, min: number): readonly string[] {
   const letters = Array.from(word);
   return letters.slice(0, letters.length - min + 1).map((_, place) => partMark + letters.slice(place).join(""));

@@ -118,7 +118,7 @@ async function storeVectors(
 
 /**
  * $1 agent, $2 start and $3 end (exclusive) of the span, $4 the speaker, $5 whether the newest is first, $6 the turn to
- * exclude, $7 whether abandoned branches are included, $8 rows to skip, $9 page size. Otherwise like `searchMessages`.
+ * exclude, $7 whether abandoned branches are included, $8 rows to skip, $9 page size. Filters by user like `searchMessages`.
  */
 const messagesOfSpan = `
 select * from messages_of_span($1::uuid, $2::timestamptz, $3::timestamptz, $4::text, $5::boolean, $6::uuid, $7::boolean,
@@ -127,7 +127,7 @@ select * from messages_of_span($1::uuid, $2::timestamptz, $3::timestamptz, $4::t
 /** Maximum code points of a conversation's first words, which serve as its title. */
 const maxWords = 60;
 
-/** $1 user, $2 ids of messages as JSON. Returns no row for a message that does not exist. */
+/** Returns the conversation of each message that exists. $1 user, $2 ids of messages as JSON. */
 const conversationsOfMessages = `
 select m.id as message_id, c.id, coalesce(c.title, case when f.trust <> 'external' then f.text end) as title
 from jsonb_array_elements_text($2::text::jsonb) as asked (id)

@@ -7,8 +7,8 @@ import { agentColumns } from "../agents/agent-rows.ts";
 export const createUser = "insert into users (user_id) values ($1) on conflict do nothing";
 
 /**
- * $1 user, $2 id, $3 name, $4 model, $5 protocol, $6 memory class, $7 prompt, $8 settings, $9 description, $10 tags, $11
- * metadata, $12 extensions. Returns no row if the name is taken.
+ * Inserts an agent; returns no row if the name is taken. $1 user, $2 id, $3 name, $4 model, $5 protocol, $6 memory class, $7
+ * prompt, $8 settings, $9 description, $10 tags, $11 metadata, $12 extensions.
  */
 export const createAgent = `
 insert into agents as a (user_id, id, name, model, protocol, memory_type, system_prompt, settings, description, tags,

@@ -312,7 +312,7 @@ where m.user_id = $1 and m.id = $2::uuid
 on conflict (user_id, answers) where answers is not null do update set answers = excluded.answers
 returning 1`;
 
-/** $1 user, $2 message, $3 outcome, $4 whether the message ends. An answer for which a call waited ends too. */
+/** Records an outcome, also for an answer that a call awaited. $1 user, $2 message, $3 outcome, $4 whether the message ends. */
 const endMessage = `
 update agent_messages m set outcome = coalesce(m.outcome, $3),
   status = case when $4::boolean then 'ended' else m.status end, ended_at = case when $4::boolean then now() end
