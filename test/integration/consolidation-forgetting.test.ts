@@ -110,7 +110,7 @@ it("ends the run whose model reads a passage that was deleted meanwhile, althoug
   });
   await expect(runtime.consolidation.run("tidy")).rejects.toMatchObject({ code: "agent_busy" });
   expect(await runtime.consolidation.list("tidy")).toMatchObject([
-    { status: "failed", operations: [], reason: "A text was forgotten during the consolidation." },
+    { status: "failed", operations: [], reason: "A text was forgotten during the run." },
   ]);
   await runtime.close();
 });

@@ -215,11 +215,7 @@ it("a forgetting reaches proposals and quotes, and ends a run whose model has re
   release();
   expect(await running).toMatchObject({ code: "agent_busy" });
   const [ended] = await again.runtime.consolidation.list(again.name);
-  expect(ended).toMatchObject({
-    status: "failed",
-    operations: [],
-    reason: "A text was forgotten during the consolidation.",
-  });
+  expect(ended).toMatchObject({ status: "failed", operations: [], reason: "A text was forgotten during the run." });
 });
 
 it("keeps a passage that was saved again, whatever happens to the run that added it", async () => {

@@ -193,7 +193,7 @@ where user_id = $1`;
  * may have been deleted since.
  */
 const endConsolidations = `
-update consolidations set status = 'failed', ended_at = now(), reason = 'A text was forgotten during the consolidation.'
+update consolidations set status = 'failed', ended_at = now(), reason = 'A text was forgotten during the run.'
 where user_id = $1 and status = 'running'`;
 
 async function apply(
