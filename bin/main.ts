@@ -19,7 +19,7 @@ const isBuild = ["CI", "CONTINUOUS_INTEGRATION"].some((name) => !["0", "false", 
 let isOutputLost = false;
 let isTerminalLent = false;
 
-// The first interruption (Ctrl+C, SIGTERM) lets the turn store its end; the second one ends the process at once.
+// On the first interruption (Ctrl+C, SIGTERM), the running turn stops and stores its end. A second one ends the process.
 const interrupt = (): void => {
   if (interruption.signal.aborted) process.exit(130);
   interruption.abort();
@@ -65,12 +65,12 @@ const exitCode = await runCli(process.argv.splice(2), {
   opener: browserOpener(process.platform, env),
   shell: env["SHELL"] || "/bin/sh",
   async suspend() {
-    // Suspends the whole process group: the shell waits for the program that it started, such as npm, and not for this child
-    // of that program. Windows has no such signal.
+    // Suspends the whole process group, because the shell waits for the program that it started, such as npm, and not for this
+    // child process. Windows has no SIGTSTP.
     if (process.platform !== "win32") process.kill(0, "SIGTSTP");
-    // The signal suspends this process within 50 ms. Without a shell that could continue the group, it has no effect.
+    // The signal suspends this process within 50 ms. Without a shell that could continue the group, the signal has no effect.
     await new Promise((resolve) => setTimeout(resolve, 50));
-    // The terminal told its size to the shell while this process was suspended. Node reads it again on this signal only.
+    // The terminal may have changed its size while this process was suspended. Node reads the size again only on SIGWINCH.
     process.emit("SIGWINCH", "SIGWINCH");
   },
   async lend(use) {

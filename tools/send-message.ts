@@ -1,4 +1,4 @@
-// send_message: in the heartbeat protocol, the only text that the user sees. The loop shows the text after the call has
+// send_message: in the heartbeat protocol, the only text that the user sees. The agent loop shows the text after the call has
 // run.
 import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";

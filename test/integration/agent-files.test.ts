@@ -246,7 +246,7 @@ test("the import says that the contents of attached files are not in the file", 
   const photos = ["a.txt", "b.txt"].map((name) => ({ name, data: Buffer.from(name) }));
   await drain(agent.send("Look", { files: photos }));
   const exported = await runtime.agents.export("viewer");
-  const note = "2 attached file(s): an agent file does not have their contents.";
+  const note = "2 attached file(s): an agent file does not contain their contents.";
   const other = await newUser();
   expect((await other.agents.import(exported)).notes).toContain(note);
   const without = await other.agents.import(exported, { name: "empty", withoutMessages: true });

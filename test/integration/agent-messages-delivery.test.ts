@@ -130,7 +130,7 @@ describe("what can pass does not end a message", () => {
     expect(await runtime.agentMessages.list("ada")).toMatchObject(waiting);
     expect(logged).toEqual([
       expect.stringMatching(
-        /^A message between agents is not delivered at present: The user may use 5,000 tokens a day/u,
+        /^A message between agents was not delivered and will be tried again: The user may use 5,000 tokens a day/u,
       ),
     ]);
     const next = await open(own);
@@ -146,7 +146,7 @@ describe("what can pass does not end a message", () => {
       await other.runtime.idle();
     }
     expect(await runtime.agentMessages.list("ada")).toMatchObject(waiting);
-    expect(other.logged.filter((line) => line.includes("not delivered at present"))).toHaveLength(1);
+    expect(other.logged.filter((line) => line.includes("was not delivered"))).toHaveLength(1);
     const next = await open(own);
     await settled(next.runtime, "ada");
     expect(lastText(models["ada"]!.requests[1]!)).toBe("ok: Hello");

@@ -128,7 +128,7 @@ test("a damaged export is refused with what was stored before", async () => {
   await expect(sent).rejects.toMatchObject({
     status: 400,
     code: "import_invalid",
-    message: expect.stringContaining("What came before was stored; new: 1 passage."),
+    message: expect.stringContaining("Stored before the error: 1 passage."),
   });
   const whole = { file: new File([text], "memories.json"), form: "mem0", dryRun: "true" } as const;
   expect(

@@ -131,7 +131,7 @@ describe("userIsolation off", () => {
     const runtime = await runtimes.open({ userIsolation: "off", log: (line) => lines.push(line) });
     expect(runtime.userId).toBe("local");
     expect(lines).toContain(
-      'Users are not isolated (userIsolation: off): everyone is "local" and sees the data of all.',
+      'Users are not isolated (userIsolation: off): every caller acts as user "local" and sees all data.',
     );
     await expect(runtimes.open({ userIsolation: "off", userId: "ada" })).rejects.toThrow(
       "userId names a user, but userIsolation gives everyone the same user.",
@@ -192,7 +192,9 @@ describe("the program with a file", () => {
     const args = ["-p", "Hi", "--config", file, "--embedding", "none", "--data-dir", path.join(home, "one")];
     const { code, stderr } = await runProgram(args, { home });
     expect(code).toBe(0);
-    expect(stderr).toContain('palimpsest: Users are not isolated (userIsolation: off): everyone is "local"');
+    expect(stderr).toContain(
+      'palimpsest: Users are not isolated (userIsolation: off): every caller acts as user "local"',
+    );
     const refused = await runProgram([...args, "--user", "ada"], { home });
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(

@@ -189,7 +189,7 @@ it("keeps what has passed if the second call fails or has no list, and says so",
   ] as const) {
     const run = await scene.runtime.consolidation.run(scene.name);
     expect(run).toMatchObject({ status: "proposed", operations: [dropped, { status: "proposed" }] });
-    expect(run?.reason).toContain(`in vain: `);
+    expect(run?.reason).toContain(`without success: `);
     expect(run?.reason).toContain(reason);
   }
 });

@@ -125,7 +125,7 @@ test("what precedes the end of a truncated file is kept, and the error has the p
   await expect(cut).rejects.toMatchObject({
     code: "import_invalid",
     message: expect.stringMatching(
-      /is incomplete: it ends at byte [\d,]+, in item 3\. What came before was stored; new: 2 conversations, 10 messages\.$/u,
+      /is incomplete: it ends at byte [\d,]+, in item 3\. Stored before the error: 2 conversations, 10 messages\.$/u,
     ),
   });
   expect(await threads(runtime)).toHaveLength(2);

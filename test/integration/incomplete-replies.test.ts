@@ -135,6 +135,6 @@ test("the only model that is passed is that of agents that name none, and of sev
   await expect(runtimes.open({ models: two })).rejects.toMatchObject({
     code: "config_invalid",
     field: "model",
-    message: expect.stringContaining('`models` has "one", "two"'),
+    message: expect.stringContaining('`models` has several: "one", "two"'),
   });
 });

@@ -52,7 +52,7 @@ test("everything is imported once, with Letta's ids, times and texts", async () 
   expect(counts).toEqual(whole);
   expect(notes).toEqual(planned.notes);
   expect(notes.toSorted()).toEqual([
-    "1 passage(s) with the text of another in the same archive: not stored twice.",
+    "1 passage(s) with the same text as another in the archive: not stored again.",
     'agent "dup": the name is in use, so it is called "dup-2".',
     'agents "ada\'s agent", "dup", "dup-2": openai/gpt-4o-mini needs a key: set `openaiApiKey`, or choose another `model` (demo needs none).',
   ]);
@@ -222,7 +222,7 @@ test("identities keep their ids and their agents, and a key in use is not taken"
   await runtime.identities.create({ key: "taken", name: "Mine" });
   const { counts, notes } = await runtime.agents.importLetta(letta.url);
   expect(counts.identities).toBe(1);
-  expect(notes).toContain('identity "taken": you have another one with this key, which was kept.');
+  expect(notes).toContain('identity "taken": your identity with this key was kept.');
   expect(await runtime.identities.find(id)).toMatchObject({
     key: "ada@x",
     kind: "user",
@@ -301,7 +301,7 @@ test("an agent that the store refuses is named, and what came before is counted"
   await expect(runtime.agents.importLetta(letta.url)).rejects.toMatchObject({
     code: "import_invalid",
     message: expect.stringMatching(
-      /^Cannot import: agent "dup-2": The database refuses a row .+ does not exist\. What came before was stored; new: 2 agents, 7 modules/,
+      /^Cannot import: agent "dup-2": The database refuses a row .+ does not exist\. Stored before the error: 2 agents, 7 modules/,
     ) as string,
   });
 });
@@ -337,7 +337,7 @@ test("a fault that is met later says what was stored before it, and that a dry r
   const message = (kept: string) => ({ message: expect.stringMatching(new RegExp(`messages\\[0\\].*\\. ${kept}$`)) });
   const trial = runtime.agents.importLetta(letta.url, { dryRun: true });
   await expect(trial).rejects.toMatchObject(message("Nothing was stored\\."));
-  const kept = "What came before was stored; new: 1 agent, 7 modules, 1 tool, 2 sources, 1 file, 2 passages\\.";
+  const kept = "Stored before the error: 1 agent, 7 modules, 1 tool, 2 sources, 1 file, 2 passages\\.";
   await expect(runtime.agents.importLetta(letta.url)).rejects.toMatchObject(message(kept));
   expect(await runtime.agents.count()).toBe(1);
 });

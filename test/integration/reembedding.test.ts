@@ -358,7 +358,9 @@ describe("agents with different embedders", () => {
     await poor.idle();
     expect(await comparedBy(poor, "other")).toBe("words alone");
     expect(told.filter((line) => line.includes("test/next"))).toEqual([
-      expect.stringMatching(/^Searches that need test\/next compare words only here: Expected the embedder to be /u),
+      expect.stringMatching(
+        /^Searches that need the embedder test\/next compare only words in this process: Expected the embedder to be /u,
+      ),
     ]);
     const rich = await open();
     await rich.agents.open("other");

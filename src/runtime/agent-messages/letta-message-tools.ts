@@ -31,7 +31,7 @@ function idOf({ store }: MessageToolDeps, named: string): Promise<string> {
   return recipientOf(store, named.replace(/^agent-(?=[\da-f-]{36}$)/iu, ""));
 }
 
-/** Creates a tool that waits for answers. `ask` sends the messages; its result is null if the call must wait. */
+/** Creates a tool that waits for answers. `ask` sends the messages and returns null if the call must wait. */
 function askingTool<Arguments extends z.ZodObject>(
   tool: { readonly name: LettaMessageTool; readonly description: string; readonly parameters: Arguments },
   ask: (args: z.output<Arguments>, call: AskingCall) => Promise<string | null>,
@@ -56,7 +56,7 @@ function createAskTool(deps: MessageToolDeps): Tool {
 
 function createSendTool(deps: MessageToolDeps): Tool {
   const send = messageSender(deps);
-  /** Addresses a text to the agent `to`: as the answer to an open message of `to`, or else as a new message. */
+  /** Returns the address of a text for the agent `to`: of an answer to an open message of `to`, or else of a new message. */
   async function addressOf({ agentId, conversationId }: AskingCall, to: string) {
     const known = await deps.store.agentMessages.list(agentId, { limit: 50 });
     const isAnswered = (id: string) => known.some(({ answers }) => answers === id);

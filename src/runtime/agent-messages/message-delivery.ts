@@ -63,7 +63,7 @@ export function createMessageDelivery(depsOf: () => OperationDeps): OperationDep
     const failure = systemErrorCode(error) ?? messageOf(error);
     if (failed.get(key) === failure) return;
     failed.set(key, failure);
-    log(`A message between agents is not delivered at present: ${messageOf(error)}`);
+    log(`A message between agents was not delivered and will be tried again: ${messageOf(error)}`);
   }
 
   function poll(isNeeded: boolean): void {
@@ -85,7 +85,7 @@ function worksOf(open: readonly OpenAgentMessage[]): readonly Work[] {
     const isAwaited = open.some(({ id, waits }) => waits && id === message.answers);
     return isAwaited ? [] : (workOf(message, ofSameCall(open, message)) ?? []);
   });
-  // Work that gives a waiting call its result comes first: until then, the conversation refuses all other work.
+  // Work that gives a waiting call its result comes first: until the call has it, the conversation refuses other work.
   return works.toSorted((one, other) => Number(other.givesResult) - Number(one.givesResult));
 }
 
@@ -93,7 +93,7 @@ function ofSameCall(open: readonly OpenAgentMessage[], message: OpenAgentMessage
   return open.filter(({ callMessageId: of, callId }) => of === message.callMessageId && callId === message.callId);
 }
 
-/** Returns the next work for a message; null for none. `ofCall`: all open messages of the same tool call. */
+/** Returns the next work for a message; null if there is none. `ofCall`: all open messages of the same tool call. */
 function workOf(message: OpenAgentMessage, ofCall: readonly OpenAgentMessage[]): Work | null {
   const { waits, call, conversationId: key } = message;
   if (waits && (call === "answered" || call === "superseded")) return ending(message, call);
@@ -188,7 +188,7 @@ async function giveResult(deps: OperationDeps, message: OpenAgentMessage): Promi
     const reply = open.session.messages.find((one) => one.id === callMessageId);
     const turnId = reply?.turnId ?? "";
     const { name = "" } = (reply && toolCallsOf(reply).find((call) => call.callId === callId)) ?? {};
-    // A forgetting may have changed the answers while this process waited for the lease, so they are read under it.
+    // A forgetting may change the answers while this process waits for the lease, so they are read after the wait.
     const read = async () => resultOf(name, await ofCall());
     const asked = await unfinishedTurns.find(turnId);
     const options = { ...asked?.terms.options, waitMs: Infinity };
@@ -201,7 +201,7 @@ async function giveResult(deps: OperationDeps, message: OpenAgentMessage): Promi
   return true;
 }
 
-/** Returns the result of a call of `tool` that waits for answers to `messages`; null if not all of them are decided. */
+/** Returns the result of a call of `tool` for its `messages`; null while one of them has neither an answer nor a failure. */
 function resultOf(tool: string, messages: readonly OpenAgentMessage[]): ReceivedResult | null {
   if (messages.length === 0 || !messages.every(isDecided)) return null;
   const answers = messages.flatMap(({ answer }) => answer?.trust ?? []);
@@ -238,13 +238,13 @@ const expected: ReadonlySet<string> = new Set([
   "runtime_closing",
 ]);
 
-/** Returns whether an error is part of the work of several processes, or of several turns: it is not logged. */
+/** Returns whether an error is expected when several processes or turns work at once. Such errors are not logged. */
 function isExpected(error: unknown): boolean {
   if (error instanceof LimitError) return error.limit === "concurrent-turns";
   return error instanceof RequestError && expected.has(error.code);
 }
 
-/** Codes of errors that no later attempt and no other process can avoid. */
+/** Codes of errors that every later attempt would meet again, in any process. */
 const final: ReadonlySet<string> = new Set([
   "agent_not_found",
   "conversation_not_found",
@@ -255,7 +255,7 @@ const final: ReadonlySet<string> = new Set([
   "turn_abandoned",
 ]);
 
-/** Those of them that concern all conversations of an agent. */
+/** The final codes that concern all conversations of an agent. */
 const ofAgent: ReadonlySet<string> = new Set(["agent_not_found", "grant_ended"]);
 
 /**

@@ -35,7 +35,7 @@ interface CallAnswer {
   readonly text: string;
 }
 
-/** Returns the result of a call of `tool` that waited for answers to `messages`, of which there is at least one. */
+/** Returns the result of a call of `tool` that waited for answers to `messages` (at least one). */
 export function answerOf(tool: string, messages: readonly OpenAgentMessage[]): CallAnswer {
   const { answer, to, outcome } = messages[0]!;
   if (tool === "send_message_to_agents_matching_tags")

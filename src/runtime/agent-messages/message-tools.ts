@@ -19,7 +19,7 @@ type Written = Pick<AgentMessageDraft, "text" | "waits" | "to">;
 /** Returns a function that sends the message of a tool call. It throws ToolError if the message must not be sent. */
 export function messageSender({ store, messages, ids, turnTimes }: MessageToolDeps) {
   return async ({ agentId, ...call }: AskingCall, written: Written): Promise<AgentMessageRecord> => {
-    // A turn that waits for an answer is continued later, which its readers see only in stored events.
+    // A turn that waits for an answer continues later. Readers of its events see the rest only if events are stored.
     if (written.waits && turnTimes.keepEventsMs === 0)
       throw new ToolError(
         "Nothing was sent: events of turns are not kept here, so a turn cannot wait for an answer. Write without `wait`.",

@@ -39,7 +39,7 @@ const importOptions = {
   embedding: form.text,
   /** Imports agents and memory without conversations. Default false. */
   withoutMessages: form.flag,
-  /** What happens to a stored tool with the same name as one in the file: `keep` (default), or `replace` for all its agents. */
+  /** For a stored tool with the name of a tool in the file: `keep` it (default), or `replace` it for all its agents. */
   existingTools: form.choice("keep", "replace"),
   /**
    * Keeps the trust of texts and the decisions about tool calls as the file has them. Only for a file that you wrote yourself.

@@ -55,7 +55,7 @@ const creating = {
   /** A UUID that no agent of the user has; default a new one. */
   id: form.id,
   /** The model of the agent. Default: the runtime's. */
-  model: textOf('Pass its name, such as "openai/NAME"; a model of your own goes in `models` of createRuntime.'),
+  model: textOf('Pass a model name such as "openai/NAME"; a model of your own goes in `models` of createRuntime.'),
   /** `native`: the text of a reply is the answer. `heartbeat`: the agent answers with a tool. Default: the runtime's. */
   protocol: agentFields.protocol,
   /** The type of a registered memory class; default `chat`. `scratchpad` and `free` are always registered, too. */
@@ -99,7 +99,7 @@ const otherNames = {
 const conversation = checkThat(
   '"last", "new" or { id }',
   (value) => value === "last" || value === "new" || isId(value),
-  'To open a certain one, pass { id: "…" }.',
+  'To open a certain conversation, pass { id: "…" }.',
 );
 
 function isId(value: unknown): boolean {
@@ -154,8 +154,8 @@ const openForTurnOptions = {
   agent: form.text,
   ...ofKey,
   /**
-   * Called with the function that opens the agent, if the host does not keep the agent open. It may call that function
-   * later, because opening blocks the event loop.
+   * Called if the host does not keep the agent open, with the function that opens it. May delay the call of that function,
+   * because opening an agent blocks the event loop.
    */
   inTurn: form.program<(opening: () => Promise<void>) => Promise<void>>(
     checkThat("a function", (given) => typeof given === "function"),
@@ -166,7 +166,7 @@ export interface OpenForTurnOptions extends OptionsOf<typeof openForTurnOptions>
 
 /** An agent that is open for one turn. */
 export interface TurnAgent extends Pick<Agent, "record" | "conversationId" | "send" | "start"> {
-  /** Whether the events of turns are stored, for readers other than that of `send`: false with `keepEventsMinutes: 0`. */
+  /** Whether events of turns are stored, so that more readers than the caller get them: false with `keepEventsMinutes: 0`. */
   readonly storesEvents: boolean;
 }
 

@@ -88,8 +88,8 @@ function scopeOf(ofClass: readonly ModuleState[], label: string): ModuleState["s
 }
 
 /**
- * Warns that a new agent knows neither who it is nor whom it talks to. This is not an error, because a program may write both
- * texts later. An agent with a persona or human text, even an empty one, or with its own prompt or memory is not reported.
+ * Warns that a new agent has no text about itself and none about the user. This is not an error, because a program may write
+ * both texts later. An agent with a persona or human text, even an empty one, or with its own prompt or memory is not reported.
  */
 function reportEmptyMemory(
   { warn }: Pick<OperationDeps, "warn">,
@@ -97,7 +97,7 @@ function reportEmptyMemory(
 ): void {
   if ([persona, human, systemPrompt, memory, memoryType, modules].some((given) => given !== undefined)) return;
   warn(
-    `"${name}" is created with an empty persona and an empty human module: it does not know who it is. Pass \`persona\` and \`human\`, or empty texts if that is meant.`,
+    `"${name}" is created with an empty persona and an empty human module, so it knows nothing of itself or the user. Pass \`persona\` and \`human\`; empty texts turn off this warning.`,
   );
 }
 

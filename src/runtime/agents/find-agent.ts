@@ -31,7 +31,7 @@ export async function findReadable(
   return { id, name, settings: { timeZone, searchWeights: defaults.settings.searchWeights } };
 }
 
-/** Throws the errors of `findAgent` if a new agent's name is `owner/name`, or that of an agent that the user may only read. */
+/** Throws the errors of `findAgent` for a new name that is `owner/name`, or that names an agent the user may only read. */
 export async function requireNewName({ store }: Pick<OperationDeps, "store">, name: string): Promise<void> {
   if (name.includes("/") || findNamed(await store.agents.former(), name) !== undefined) {
     throw await missingAgent({ store }, name);
@@ -42,7 +42,7 @@ export function findNamed<Item extends NamedAgent>(items: readonly Item[], nameO
   return items.find(({ id, name }) => id === nameOrId || name === nameOrId);
 }
 
-/** The advice in the error of `missingAgent` when an agent is opened. */
+/** The advice that `missingAgent` adds when a program opens an unknown agent. */
 export const createAdvice = " `runtime.agents.open(name, { create: {} })` creates one.";
 
 /**

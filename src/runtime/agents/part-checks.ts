@@ -1,5 +1,5 @@
 // Checks of the code that a program passes to a runtime: tools and memory classes.
-// Invariant: code that passes can be used; code of the wrong shape is refused when it is passed, not in a turn.
+// Invariant: a tool or memory class of the wrong shape is refused when the program passes it, not later in a turn.
 import { messageOf } from "../../base/thrown-values.ts";
 import {
   type ArgumentCheck,
@@ -19,7 +19,7 @@ import { toolCheck } from "../../tool/define-tool.ts";
 import type { ToolSelection } from "../../tool/tool.ts";
 
 const toolsByName: ArgumentCheck = (value, place) => {
-  checkThat("an object from names of default tools to tools", isPlainObject)(value, place);
+  checkThat("an object that maps names of default tools to tools", isPlainObject)(value, place);
   for (const [name, tool] of Object.entries(value as Fields)) {
     toolCheck(tool, { ...place, of: "tool", field: `${place.field}.${name}`, isArgument: false });
   }

@@ -83,7 +83,7 @@ export interface ArchivalOperations {
   import(agent: string, passages: readonly PassageInput[]): Promise<number>;
   /** Iterates over the agent's own passages in the order in which they were added, in batches. */
   export(agent: string): AsyncIterable<PassageRecord>;
-  /** Replaces the tags of a passage, each once. Returns false if the agent's own passages include none with that id. */
+  /** Replaces the tags of a passage and removes duplicates. Returns false if no passage of the agent has that id. */
   setTags(agent: string, passageId: string, tags: readonly string[]): Promise<boolean>;
   /** Deletes a passage. Returns false if no passage has that id. */
   delete(agent: string, passageId: string): Promise<boolean>;
@@ -130,7 +130,7 @@ export const archivalContract = {
       { status: 201 },
     ),
   },
-  export: { args: [agent], isImmediate: true, http: "`GET /agents/:agent/archive` has pages of all passages." },
+  export: { args: [agent], isImmediate: true, http: "`GET /agents/:agent/archive` returns all passages in pages." },
   setTags: {
     args: [agent, passageId, value("tags", form.texts)],
     http: chat("PUT /agents/:agent/archive/:passage/tags", "Replace the tags of a passage", null, {

@@ -59,7 +59,7 @@ export async function composeRuntime(options: RuntimeOptions, opened: OpenedPart
   const deps = await openHostDeps(options, opened);
   const { userId, userIsolation } = deps.config;
   if (userIsolation === "off") {
-    deps.log(`Users are not isolated (userIsolation: off): everyone is "${userId}" and sees the data of all.`);
+    deps.log(`Users are not isolated (userIsolation: off): every caller acts as user "${userId}" and sees all data.`);
   }
   const host = hostOf(deps, "runtime");
   const { mcp, listUsers, listUsage, backup, restore, optimize } = host;

@@ -190,7 +190,7 @@ function requireKey(config: ModelConfig, name: string): string {
   throw new ConfigError(`${name} needs a key: set \`${setting}\`, or choose another \`model\` (demo needs none).`);
 }
 
-/** Returns the name of a model as agents keep it: a model file has its absolute path in this process. */
+/** Returns the name of a model as agents store it: for a model file, with its absolute path. */
 export function fullModelName(name: string): string {
   const path = ggufPathOf(name, { workingFolder: process.cwd(), home: homedir() });
   return path === null ? name : `gguf/${path}`;

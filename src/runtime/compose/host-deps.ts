@@ -1,5 +1,5 @@
 // The dependencies that all runtimes of a host share: the store, the embedders, the models and the settings.
-// Invariant: each is opened once and closed by `closeHostDeps`, except a store that the caller passed.
+// Invariant: each dependency is opened once and closed by `closeHostDeps`, except a store that the caller passed.
 import { createTurnTotals, type ObserveTurn, type TurnTotals } from "../../agent/lease/running-turns.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { createIds, type Ids } from "../../base/ids.ts";
@@ -94,7 +94,7 @@ export interface HostDeps
   readonly warn: (line: string) => void;
 }
 
-/** Logs failures of models. A server needs it, because its clients get them without addresses. */
+/** Logs turns that their model failed. A server needs this log, because its clients get the errors without addresses. */
 export function logFailures(log: Log): ObserveTurn {
   return ({ conversationId }) => ({
     saw(event) {
@@ -193,7 +193,7 @@ function onlyModel({ model, models = [] }: Pick<RuntimeDeps, "models"> & { reado
   if (model !== undefined || models.length === 0) return {};
   const names = models.map(({ name }) => `"${name}"`).join(", ");
   if (models.length > 1) {
-    const message = `Expected \`model\`, the model of new agents that name none, because \`models\` has ${names}; got none.`;
+    const message = `Expected \`model\`, the default model of new agents, because \`models\` has several: ${names}.`;
     throw new ConfigError(message, { field: "model" });
   }
   return { model: models[0]!.name };

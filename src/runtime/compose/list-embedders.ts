@@ -11,7 +11,7 @@ import { ConfigError } from "../../base/errors.ts";
 import type { EmbedderChoice } from "../embedder-choice.ts";
 import { type EmbedderConfig, openEmbedder } from "./open-embedder.ts";
 
-/** Returns the embedding models that are known by name. The configured one comes first if it is not among them. */
+/** Returns the embedding models that are known by name. The configured model comes first if it is not one of these. */
 export async function listEmbedders(config: EmbedderConfig): Promise<readonly EmbedderChoice[]> {
   const choices = [localChoice, ...listKnownModels().map((model) => openaiChoice(model, config)), folderChoice(config)];
   if (config.embedding === "none") return choices;
@@ -62,15 +62,15 @@ function folderChoice({ embeddingFolder, dataDir }: EmbedderConfig): EmbedderCho
 }
 
 /**
- * Returns what is known about a model that is not listed: a listed model with fewer dimensions, another model of a
- * server, or a model in a folder.
+ * Returns the known facts about a model that is not listed: a listed model with fewer dimensions, another model of a server, or
+ * a model in a folder.
  */
 function unlistedChoice(config: EmbedderConfig, choices: readonly EmbedderChoice[]): EmbedderChoice {
   const { embedding } = config;
   const shortened = choices.find(({ name }) => name === embedding.replace(/@\d{1,9}$/u, ""));
   if (shortened !== undefined) return { ...shortened, name: embedding, dimensions: null };
   if (!embedding.startsWith("openai/")) return { ...folderChoice(config), name: embedding };
-  const needs = "OPENAI_API_KEY or embeddingBaseUrl, and embeddingDimensions unless they are known";
+  const needs = "OPENAI_API_KEY or embeddingBaseUrl, and embeddingDimensions unless the dimensions are known";
   return { ...localChoice, name: embedding, dimensions: null, windowTokens: null, isRemote: true, needs };
 }
 

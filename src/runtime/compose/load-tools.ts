@@ -1,5 +1,5 @@
 // Loads tools from a folder of modules that export tools.
-// Invariant: either all files are loaded, or none is used and the error lists what is wrong with each.
+// Invariant: either all files are loaded, or none is used and the error lists the faults of each file.
 import { appendAll } from "../../base/lists.ts";
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";

@@ -1,5 +1,4 @@
-// Opens the embedder for searches of a conversation's buffer, and creates message buffers for programs, from the buffer's
-// settings.
+// Opens the embedder that searches conversations' buffers, and creates message buffers for programs, both from the settings.
 // Invariant: a buffer's embedder belongs to the runtime, which closes it.
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";

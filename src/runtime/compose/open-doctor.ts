@@ -26,7 +26,7 @@ export async function openDoctor({
 }: OpenDoctorOptions): Promise<Doctor & { close(): Promise<void> }> {
   const { createStoreInspector } = await import("../../store/inspection/create-store-inspector.ts");
   const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
-  // Nothing is logged, because a finding says whether the embedder works.
+  // Embedders log nothing here, because a finding says whether the embedder works.
   const parts = { own: undefined, further: [], clock: systemClock, log: () => undefined };
   const embedders = await openEmbedders(config, parts);
   const profiles = await openModelProfiles(config.dataDir, log);

@@ -1,5 +1,5 @@
 // Creates the configured embedder, with a cache and protection against outages. The embedder is loaded at its first call.
-// Invariant: a key is sent only to the server that it was given for.
+// Invariant: a key is sent only to the server that it belongs to.
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { EmbeddingConfig } from "../../config/settings/embedding-settings.ts";
@@ -14,7 +14,7 @@ import { ConfigError } from "../../base/errors.ts";
 export type EmbedderConfig = EmbeddingConfig &
   Pick<Config, "baseUrl" | "openaiApiKey"> & {
     readonly dataDir?: string;
-    /** Whether `embedding` is a name that vectors are stored under. If true, they are centred only if the name says so. */
+    /** Whether `embedding` is the name that stored vectors have. If true, vectors are centred only if the name says so. */
     readonly isStoredName?: boolean;
   };
 
@@ -39,7 +39,7 @@ export async function openEmbedder(config: EmbedderConfig, deps: EmbedderDeps): 
 }
 
 /**
- * Opens the configured embedder with the configured prefixes. Prefixes are not added to the program's own embedder, which knows
+ * Opens the configured embedder with the configured prefixes. The program's own embedder gets no prefixes, because it is told
  * which texts are queries.
  */
 async function openConfigured(given: EmbedderConfig, clock: Clock): Promise<Embedder | null> {
@@ -53,8 +53,8 @@ async function openConfigured(given: EmbedderConfig, clock: Clock): Promise<Embe
 }
 
 /**
- * Returns whether it is unknown which cosines mean similar texts: neither the embedder nor a setting states a similarity
- * floor. False for a name that vectors are stored under.
+ * Returns whether no similarity floor is known: the embedder has none and no setting states one. False for the name of an
+ * embedder in the store.
  */
 function isUnknown({ similarityFloor }: Embedder, { embeddingFloor, isStoredName }: EmbedderConfig): boolean {
   return similarityFloor === undefined && embeddingFloor === null && isStoredName !== true;

@@ -1,4 +1,4 @@
-// Opens the embedders of a runtime, from the settings and the program's own: each once, guarded against outages and cached.
+// Opens the configured embedders and the program's own for a runtime: each once, with a cache and protection against outages.
 // Invariant: the settings of one model do not apply to another; open embedders are closed with the runtime.
 import type { Clock } from "../../base/clock.ts";
 import { takeCodePoints } from "../../base/code-points.ts";
@@ -65,7 +65,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
       if (!(error instanceof ConfigError)) throw error;
       const key = `${kind.dimensions} ${kind.embedder}`;
       if (!unreported.has(key)) {
-        log(`Searches that need ${kind.embedder} compare words only here: ${messageOf(error)}`);
+        log(`Searches that need the embedder ${kind.embedder} compare only words in this process: ${messageOf(error)}`);
       }
       unreported.add(key);
       return null;
@@ -77,7 +77,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
     find,
     async open(name, dimensions) {
       const other = await open({ name, dimensions, isStored: false });
-      // The embedder is also kept under the name and dimensions of its vectors, because `find` searches for these.
+      // The embedder is also remembered by the name and dimensions of its vectors, which `find` looks up.
       opened.set(keyOf({ ...kindNamed(other), isStored: true }), Promise.resolve(other));
       return other;
     },
@@ -93,7 +93,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
 interface WantedEmbedder {
   readonly name: string;
   readonly dimensions: number | undefined;
-  /** Whether `name` is a name that vectors are stored under; false for a name that a user has chosen. */
+  /** Whether `name` comes from stored vectors; false for a name that a user has chosen. */
   readonly isStored: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The limits of users: the default ones and those of single users, from the settings and the program's own function.
+// The limits of users: defaults and exceptions for single users, from the settings and the program's function `limitsFor`.
 // Invariant: this code is loaded only by a host with limits.
 import { createUserLimiter, type UserLimiter, type UserLimiterDeps, type UserLimits } from "../../agent/user-limits.ts";
 import { shape } from "../../config/shape.ts";

@@ -45,7 +45,7 @@ export function openMcpSetup({ config, log, save }: McpSetupDeps): McpSetup {
     async add(name, entry) {
       if (!/^[a-zA-Z0-9_-]{1,32}$/u.test(name)) {
         throw new ConfigError(
-          `The name of a server: expected 1 to 32 letters, digits, - and _, got ${JSON.stringify(name.slice(0, 60))}.`,
+          `Expected a server name of 1 to 32 letters, digits, - and _, got ${JSON.stringify(name.slice(0, 60))}.`,
         );
       }
       configOf({ mcpServers: { [name]: entry } });
@@ -62,7 +62,7 @@ export function openMcpSetup({ config, log, save }: McpSetupDeps): McpSetup {
     },
     async keepTrust(server, toolName, trusted) {
       requireKnown(server, known);
-      // The server has written the definition, so a "${" in it is not a reference.
+      // The server wrote the definition, so "${" is escaped: the configuration file would read it as a reference.
       const definition = trusted?.definition.replaceAll("${", () => "$${");
       const { file } = await save({
         path: ["mcpServers", server, "trusted", toolName],

@@ -23,7 +23,7 @@ export const noMcpTools: McpTools = {
   servers: async () => [],
   questions: () => [],
   watchQuestions: () => undefined,
-  answer: (id) => Promise.reject(new RequestError("input_invalid", `No question ${id} waits for an answer.`)),
+  answer: (id) => Promise.reject(new RequestError("input_invalid", `There is no open question with the id ${id}.`)),
   readResource: (server) => Promise.reject(noServer(server)),
   readPrompt: (server) => Promise.reject(noServer(server)),
   signIn: (server) => Promise.reject(noServer(server, "mcp_sign_in_failed")),
@@ -34,13 +34,13 @@ export const noMcpTools: McpTools = {
 };
 
 function noServer(name: string, code: "file_unreadable" | "mcp_sign_in_failed" = "file_unreadable"): RequestError {
-  return new RequestError(code, `There is no MCP server "${name}": none is configured. Name it in \`mcpServers\`.`);
+  return new RequestError(code, `There is no MCP server "${name}": none is configured. Add it to \`mcpServers\`.`);
 }
 
 function noServers(tool: string): RequestError {
   return new RequestError(
     "tool_not_found",
-    `There is no tool "${tool}" of an MCP server: no server is configured. Name it in \`mcpServers\`.`,
+    `There is no tool "${tool}" of an MCP server: no server is configured. Add one to \`mcpServers\`.`,
   );
 }
 

@@ -16,7 +16,7 @@ export function openObjects(config: ObjectsConfig, store: UserStore): Objects {
   return place === null ? store.objects : createOutsideObjects(place, store.userId);
 }
 
-/** Returns what lists all users' objects; null if objects are in the database. Throws the same errors as `openObjects`. */
+/** Returns the listing of all users' objects; null if objects are in the database. Throws the same errors as `openObjects`. */
 export function openObjectsListing(config: ObjectsConfig): ObjectsListing | null {
   const place = placeOf(config);
   return place === null ? null : createObjectsListing(place);

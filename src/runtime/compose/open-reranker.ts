@@ -20,7 +20,7 @@ export interface RerankerDeps {
   readonly log: (line: string) => void;
 }
 
-/** Returns the reranker; null for none. Throws ConfigError if a setting, the package or the model is missing. */
+/** Returns the reranker; null if none is configured. Throws ConfigError if a setting, the package or the model is missing. */
 export function openReranker(config: RerankerConfig, { own, clock, log }: RerankerDeps): GuardedReranker | null {
   const reranker = own === undefined ? configured(config) : own;
   return reranker === null ? null : guardReranker(reranker, { clock, random: Math.random, log });

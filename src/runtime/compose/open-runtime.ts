@@ -21,8 +21,8 @@ export async function openRuntime(config: Config, { log, onOpening }: Opening): 
 }
 
 /**
- * Starts the engine early if it runs in a process of its own: if opening the runtime then fails, that process ends by
- * itself. An engine in a thread would have to be closed.
+ * Starts the engine early only if it runs in a separate process. If opening the runtime then fails, that process ends by
+ * itself; an engine in a thread would have to be closed.
  */
 function startEngine(
   { databaseUrl, dataDir: folder, engineHost: host }: Config,

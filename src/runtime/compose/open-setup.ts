@@ -26,8 +26,8 @@ export interface SetupDeps {
 }
 
 /**
- * Time-outs in milliseconds. A port where nothing listens refuses at once, so `probe` is for busy machines. In `call`, a server
- * that must load a model and read a long prompt without a graphics card may take minutes for the first token.
+ * Time-outs in milliseconds. `probe`: a port without a listener refuses at once, so this time is for busy machines. `call`: a
+ * server without a graphics card may take minutes to load a model and read a long prompt.
  */
 const timeouts = { probe: 2_000, list: 10_000, call: 300_000 } as const;
 
@@ -89,7 +89,7 @@ async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: Abo
     // The module is imported only for a test, because it loads a whole runtime.
     const { tryModel } = await import("./try-model.ts");
     const either = AbortSignal.any([signal, timeout]);
-    // A new instance of the model asks its server at once; `model` would use the server's last answer for a minute.
+    // A new instance of the model asks its server at once, but `model` reuses the server's last answer for a minute.
     const askAgain = async () => createModels(chosen, sources).resolve(name, baseUrl).prepare?.(either);
     return await tryModel({ config: chosen, model, askAgain, profile, signal: either });
   } catch (error) {

@@ -1,7 +1,7 @@
-// A model that uses its profile: the window and the longest reply that its server states. Profiles are stored in a file in
-// the data folder, which all processes read, with the windows that servers named when they refused a request as too long.
-// Invariant: a configured window takes precedence; a server that does not answer delays a turn by seconds at most, and
-// changes nothing. An unreadable file is treated as absent, and a failure to write it is logged; neither fails a model call.
+// A model that uses its profile: the window and the longest reply that its server states. Profiles are stored in a file of the
+// data folder, with the window that a server named when it refused a request as too long.
+// Invariant: a configured window takes precedence; a server that does not answer delays a turn by seconds at most, and changes
+// nothing. No model call fails because the file cannot be read (it counts as absent) or written (logged).
 import type { Clock } from "../../base/clock.ts";
 import { untilAborted } from "../../base/waiting.ts";
 import { ContextOverflowError } from "../../base/errors.ts";
@@ -46,7 +46,7 @@ export function withProfile(model: Model, options: ProfiledOptions): Model {
     const { readProfile } = await import("../../model/llm/servers/read-profile.ts");
     const profile = await readProfile(from, name, limits).catch(() => "closed" as const);
     if (profile === "closed" || profile === null) return;
-    // A server that chooses the window when it loads the model is asked again before the next request, if it has not loaded it.
+    // Some servers choose the window when they load the model. Until then, they are asked again before each request.
     if (profile.window === null && profile.assumedWindow !== null) asking = null;
     await profiles.keep(model.name, baseUrl, profile);
   }
@@ -98,8 +98,8 @@ function withinMaximum(request: ModelRequest, profile: StoredProfile | null): Mo
 }
 
 /**
- * A profile with the window, in tokens, that an error of the server named. It is used instead of the window that the server's
- * model list states, until that list states another one.
+ * A profile with the window, in tokens, that an error of the server named. This window replaces the one in the server's model
+ * list until the list states another.
  */
 export interface StoredProfile extends ModelProfile {
   readonly learnedWindow: number | null;
@@ -163,7 +163,7 @@ export async function openModelProfiles(
     async keep(model, baseUrl, said) {
       const key = keyOf(model, baseUrl);
       const before = known[key] ?? unknown;
-      // A server that has not loaded the model does not state a window. Then the window that it stated last is the best guess.
+      // A server that has not loaded the model states no window. Then the last stated window is the best guess.
       const window = said.window ?? before.window;
       const learnedWindow = window === before.window ? before.learnedWindow : null;
       await put(key, { ...said, window, learnedWindow });
@@ -187,7 +187,7 @@ async function readStored(file: string, log: (line: string) => void): Promise<St
   } catch (error) {
     // A missing folder is not logged here, because opening the database in the folder reports it.
     if (!["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? ""))
-      log(`${file} cannot be read and is written anew.`);
+      log(`${file} cannot be read and will be replaced.`);
     return {};
   }
 }

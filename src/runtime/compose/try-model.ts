@@ -20,7 +20,7 @@ export interface TriedModel {
   readonly signal: AbortSignal;
 }
 
-/** The message states a fact about the user, because `assist` forbids its memory tool after messages that only ask. */
+/** The message states a fact about the user, because the setting `assist` forbids memory tools after a mere question. */
 const question = "My name is Ada. Call a tool now to save that in core memory.";
 
 /** Minimum window, in tokens, for the test call if the server states no window: the prompt fits into it. */
@@ -33,7 +33,7 @@ const leastCallWindow = 32_768;
  */
 export async function tryModel({ config, model, askAgain, profile, signal }: TriedModel): Promise<ModelTrial> {
   await model.prepare?.(signal);
-  // The failure is recorded here, because a turn reports it only as text.
+  // Records a failure of the model as an error object, because a turn reports it only as text.
   const seen: { failure: ModelError | null } = { failure: null };
   const watched = withStream(model, async function* (...call) {
     try {
@@ -71,7 +71,7 @@ export async function tryModel({ config, model, askAgain, profile, signal }: Tri
 async function isToolCalled(agent: Agent, signal: AbortSignal): Promise<boolean> {
   const called = new AbortController();
   for await (const event of agent.send(question, { maxSteps: 1, signal: AbortSignal.any([signal, called.signal]) })) {
-    // The rest of the turn is not part of the test.
+    // The test ends with the first tool call.
     if (event.type === "tool-call") called.abort();
   }
   return called.signal.aborted;

@@ -1,6 +1,6 @@
 // Gets the operations of a run: asks the model, checks its answer, and asks once more about the operations that were dropped.
-// Invariant: the second call changes nothing about the operations that have passed, whatever becomes of it. No transaction is
-// open during a call.
+// Invariant: operations that passed the first check stay as they are, even if the second call fails. No transaction is open
+// during a call.
 import { askForOperations, type ConsolidationAnswer, type ConsolidationRequest } from "../../context/consolidate.ts";
 import { addUsage, noUsage, type Usage } from "../../base/message/message.ts";
 import { checkOperations, type ProposedOperation } from "../../memory/consolidation/check-operations.ts";
@@ -34,18 +34,18 @@ export type Proposal =
     })
   | { readonly type: "failed"; readonly reason: string; readonly usage: Usage };
 
-/** Returns the checked operations, or why there are none. Throws only what the first call and its checks throw. */
+/** Returns the checked operations, or why there are none. Throws only if the first call or its checks throw. */
 export async function proposeOperations(deps: ProposalDeps, input: ProposalInput): Promise<Proposal> {
   const answer = await askForOperations(input.request);
   const { usage } = answer;
   const first = await checkAnswer(deps, input, answer, []);
   if (typeof first === "string") return { type: "failed", reason: first, usage };
   const second = await correct(deps, input, { ...first, usage }).catch((error: unknown) => ({
-    ...uncorrected("It was interrupted."),
+    ...uncorrected("the call was interrupted."),
     thrown: { error },
   }));
   const unreadable = first.unreadable + second.unreadable;
-  const wrong = `Operations of the answer that were ignored, because of a wrong form or an unknown row: ${unreadable}.`;
+  const wrong = `Operations that were ignored because of a wrong form or an unknown row: ${unreadable}.`;
   const reasons = [...(unreadable === 0 ? [] : [wrong]), ...second.reasons];
   return {
     type: "made",
@@ -64,8 +64,8 @@ interface Checked {
 }
 
 /**
- * Returns the operations of an answer, without those that are in `earlier`, checked as if they followed the operations of
- * `earlier` that have passed; or why there are none.
+ * Returns the operations of an answer that are not in `earlier`, checked as if they followed the passed operations of
+ * `earlier`; or the reason why there are none.
  */
 async function checkAnswer(
   deps: ProposalDeps,
@@ -98,7 +98,7 @@ const none: Corrected = { operations: [], unreadable: 0, usage: noUsage, reasons
 
 const uncorrected = (reason: string): Corrected => ({
   ...none,
-  reasons: [`The model was asked to correct the dropped operations, in vain: ${reason}`],
+  reasons: [`The model was asked to correct the dropped operations, without success: ${reason}`],
 });
 
 /** Asks the model to correct the operations that were dropped; without a call if there are none, or if no call is allowed. */
@@ -116,7 +116,7 @@ async function correct(
   return { ...corrected, usage: second.usage };
 }
 
-/** Returns whether the run is still this process's, has time for another call, and the user has not reached a limit. */
+/** Returns whether this process still has the run and time for another call, and the user has reached no limit. */
 async function mayAskAgain(deps: ProposalDeps, { id, createdAt, model }: StoredConsolidation, usage: Usage) {
   if (deps.clock.now().getTime() - createdAt.getTime() > claimMs / 2) return false;
   const { status } = await requireConsolidation(deps, id);

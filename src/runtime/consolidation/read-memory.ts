@@ -28,13 +28,13 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 type ReadDeps = Pick<OperationDeps, "store" | "clock">;
 
-/** Maximum revisions that give the times of lines, new rows of each kind in a run, and passages similar to one row. */
+/** Maximum numbers: revisions read for the times of lines, new rows of each kind in a run, passages similar to one row. */
 const maxRevisions = 1000;
 const maxNew = 200;
 const maxNeighbours = 3;
 const lowestId = "00000000-0000-0000-0000-000000000000";
 
-/** A new row, and all rows that are read for it, including the new row. */
+/** A new row, and the rows that are read because of it, including the new row. */
 interface RowGroup {
   readonly row: MemoryRow;
   readonly rows: readonly MemoryRow[];
@@ -48,7 +48,7 @@ export interface ConsolidationNews {
   readonly modules: readonly ModuleLines[];
   /** The new messages, each with the passages that are similar to it. */
   readonly messages: readonly RowGroup[];
-  /** The new passages that are similar to others, each with the others and with the messages that they come from. */
+  /** The new passages that are similar to others, each with these others and with the messages that all of them come from. */
   readonly passages: readonly RowGroup[];
   /** The last passage and the last message that were read, and the revision of each module. */
   readonly end: ConsolidationRanges;
@@ -71,7 +71,7 @@ export async function readNews(deps: ReadDeps, agentId: string): Promise<Consoli
   const groups = await Promise.all(
     found.map(async ({ row, rows }) => ({ row, rows: [...rows, ...(await saidFor(deps, agentId, rows))] })),
   );
-  // No passages are read for a message that states nothing, because `chooseRows` passes over it.
+  // No passages are read for a message that states nothing, because `chooseRows` skips it.
   const said: RowGroup[] = [];
   for (const row of messages)
     appendAll(said, states(row.text) ? await withNeighbours(deps, agentId, [row]) : [{ row, rows: [row] }]);
@@ -113,7 +113,9 @@ async function ownModules({ store, clock }: ReadDeps, agentId: string): Promise<
   return modules.map((module) => linesOfModule(module, revisions, clock.now()));
 }
 
-/** Returns whether each line of a module can be changed alone: not in a skill, a scratchpad, even an empty one, or other JSON. */
+/**
+ * Returns whether each line of a module can be changed alone: false for skills, for scratchpads (even empty) and other JSON.
+ */
 function hasLines({ label, value }: Pick<ModuleRecord, "label" | "value">): boolean {
   return skillOfLabel(label) === null && label !== scratchpadLabel && parseStructure(value) === undefined;
 }
@@ -149,7 +151,7 @@ const rowKinds: readonly MemoryRow["kind"][] = ["line", "passage", "message"];
 export interface ChosenRows {
   /** Lines in their order, then passages and messages, both oldest first. */
   readonly rows: readonly NamedRow[];
-  /** The names of passages that are similar to each other, one group a text. */
+  /** The names of passages that are similar to each other, one text per group. */
   readonly similar: readonly string[];
   readonly ranges: ConsolidationRanges;
 }
@@ -161,8 +163,8 @@ export interface RowRoom {
 }
 
 /**
- * Returns the rows that fit into a request, and where the next run continues. A new row that is too long for any request
- * counts as read. The first other one is always chosen, before core memory, so that each run continues behind the last.
+ * Returns the rows that fit into a request, and where the next run continues. A new row that is too long for any request counts
+ * as read. The first other new row of each kind is always chosen, before core memory, so that every run makes progress.
  */
 export function chooseRows(
   { modules, passages, messages, end, last }: ConsolidationNews,
@@ -261,6 +263,6 @@ export async function requireConsolidation(
   if (found !== null) return found;
   throw new RequestError(
     "consolidation_not_found",
-    `There is no consolidation "${id}" for this user. \`runtime.consolidation.list()\` lists those of an agent.`,
+    `There is no consolidation "${id}" for this user. \`runtime.consolidation.list()\` lists the consolidations of an agent.`,
   );
 }

@@ -1,6 +1,6 @@
 // Applies, rejects and undoes the operations of a run.
-// Invariant: every operation is checked again on the current memory. One transaction applies the operations, and only
-// if all that it changes is still as it was read: a concurrent change is never overwritten.
+// Invariant: every operation is checked again on the current memory. One transaction applies the operations, and only if
+// nothing that it changes has changed since it was read. So it never overwrites a concurrent change.
 import { RequestError, RevisionConflictError } from "../../base/errors.ts";
 import { forgottenMark } from "../../base/redactor.ts";
 import { checkOperations } from "../../memory/consolidation/check-operations.ts";
@@ -21,13 +21,13 @@ export type ReviewDeps = Pick<OperationDeps, "store" | "ids" | "clock">;
 /** The tool name of a consolidation's revisions. Their call id is the id of the run. */
 export const consolidateTool = "consolidate";
 
-/** Maximum attempts while others write to memory, and the pause between two attempts in milliseconds. */
+/** Maximum attempts while memory changes concurrently, and the pause between two attempts in milliseconds. */
 const maxAttempts = 5;
 const pauseMs = 20;
 
 type Choice = (operation: ConsolidationOperation, number: number) => boolean;
 
-/** Returns the choice of operations by their numbers, from 1; undefined: all. */
+/** Returns a filter that chooses operations by their numbers, from 1; without numbers, it chooses all. */
 export function byNumber(numbers: readonly number[] | undefined): Choice {
   return (_operation, number) => numbers === undefined || numbers.includes(number);
 }

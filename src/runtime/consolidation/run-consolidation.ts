@@ -69,7 +69,7 @@ export async function runConsolidation(
   return signal?.aborted === true ? ended : appliedAtOnce(deps, agent, ended);
 }
 
-/** Applies what needs no review if the setting is `auto`. */
+/** Applies the operations that need no review if the setting `consolidation` is `auto`. */
 async function appliedAtOnce(
   deps: ConsolidationDeps,
   agent: AgentRecord,
@@ -101,7 +101,7 @@ async function begin(
   };
   if (await deps.store.consolidations.begin({ ...facts, after: last?.id ?? null, forgettings, ...given })) {
     const run = await requireConsolidation(deps, facts.id);
-    // A forgetting can have ended the run already. One that came before the run is not counted if its text was deleted.
+    // A forgetting may have ended the run already. One before the run may be missing in the count, so texts are compared.
     if (run.status === "running") {
       if (await areUnchanged(deps, agentId, rows)) return run;
       await fail(deps, run, { reason: "Memory has changed since it was read.", usage: noUsage });
@@ -119,7 +119,7 @@ function isWanted({ last, messages }: ConsolidationNews, { settings }: AgentReco
   return isReviewed && messages.every(({ row }) => row.at.getTime() <= idleAt);
 }
 
-/** Stores what the model proposes. If the second call of a run that was not requested is interrupted, returns what is stored. */
+/** Stores the proposals. If a run that was not requested is interrupted in its second call, returns the stored run. */
 async function askAndEnd(
   deps: ConsolidationDeps,
   input: ProposalInput,
@@ -127,7 +127,7 @@ async function askAndEnd(
 ): Promise<ConsolidationRecord> {
   const { run, request } = input;
   const proposal = await proposeOperations(deps, input).catch(async (error: unknown) => {
-    await fail(deps, run, { reason: "It was interrupted.", usage: noUsage });
+    await fail(deps, run, { reason: "The run was interrupted.", usage: noUsage });
     throw error;
   });
   if (proposal.type === "failed") {
@@ -180,7 +180,7 @@ async function applySafe(
 
 /**
  * Runs a consolidation that a schedule begins; null if no run begins. Throws RequestError `agent_busy` if a turn of this
- * process ends it before anything is proposed, and `runtime_closing` if closing does.
+ * process ends the run before anything is proposed, and `runtime_closing` if closing the runtime ends it.
  */
 export async function runUnasked(deps: OperationDeps, agent: AgentRecord): Promise<ConsolidationRecord | null> {
   const interruption = { stage: deps.background.stageOf(workOf(agent)), reason: turnBegan };
@@ -189,7 +189,7 @@ export async function runUnasked(deps: OperationDeps, agent: AgentRecord): Promi
   );
 }
 
-/** Returns what ends a run of a schedule when a turn begins, and the work that consolidates when no turn has run for a while. */
+/** Returns the upkeep that ends a schedule's run when a turn begins and, if set, consolidates when no turn runs. */
 export function consolidationUpkeep(deps: OperationDeps, agent: AgentRecord): readonly Upkeep[] {
   const { id, settings } = agent;
   const { consolidation, consolidationIdleMinutes: minutes } = settings;
@@ -215,6 +215,6 @@ function workOf({ name }: AgentRecord): string {
 function turnBegan(): RequestError {
   return new RequestError(
     "agent_busy",
-    "A turn of the agent began before the consolidation was over. Memory is unchanged; the next run reads the same again.",
+    "A turn of the agent began before the consolidation was over. Memory is unchanged; the next run reads the same rows again.",
   );
 }

@@ -48,7 +48,7 @@ export const mistakenOptions: readonly Mistake[] = [
     [create({ modle: "x" }), "modle", /unknown option `modle`. Did you mean `model`/],
     [create({ apiKey: "x" }), "apiKey", /unknown option `apiKey`. Use `openaiApiKey`/],
     [create({ baseURL: "http://localhost" }), "baseURL", /Use `baseUrl`/],
-    [create({ systemPrompt: "x" }), "systemPrompt", /belongs to an agent/],
+    [create({ systemPrompt: "x" }), "systemPrompt", /for one agent/],
     [create({ embedding: 5 }), "embedding", /embedding: expected .*got 5/],
     [
       create({ models: ["one", "two"].map((name) => createScriptedModel({ name, replies: [] })) }),

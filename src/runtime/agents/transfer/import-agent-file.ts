@@ -1,7 +1,6 @@
 // Imports agents from an agent file of Palimpsest or Letta.
-// Invariant: everything is checked before the first row is stored, and all rows are stored in one transaction, except the
-// texts of Letta's files, which are loaded after it; texts of the file have the trust `external` unless the caller sets
-// `keepTrust`.
+// Invariant: the whole file is checked before a row is stored. One transaction stores all rows, except the texts of Letta's
+// files, which are loaded afterwards. Imported texts have the trust `external` unless the caller sets `keepTrust`.
 import { RequestError } from "../../../base/errors.ts";
 import type { Transfer } from "../../../store/port/transfer-store.ts";
 import type { AgentImport, AgentImportOptions } from "../agent-files.ts";
@@ -30,7 +29,7 @@ export async function importAgentFile(
   const moved = options.withoutMessages === true ? withoutConversations(read.transfer) : read.transfer;
   const messages = moved.agents.flatMap(({ conversations }) => conversations.flatMap((one) => one.messages));
   const attached = messages.flatMap(attachmentsOf).length;
-  if (attached > 0) notes.push(`${attached} attached file(s): an agent file does not have their contents.`);
+  if (attached > 0) notes.push(`${attached} attached file(s): an agent file does not contain their contents.`);
   const named = withNames(moved, options);
   const isTrusted = options.keepTrust === true && read.isOwn;
   const trusted = isTrusted
@@ -57,7 +56,7 @@ export async function importAgentFile(
   return { agents: records, counts, notes };
 }
 
-/** Returns the paths of the files that the import stores. `texts`: files of which the transfer has only the text. */
+/** Returns the paths of the files that the import stores. `texts`: the files that the transfer contains only as text. */
 function pathsIn(texts: ReadAgents["files"], { sources }: Transfer): readonly string[] {
   const stored = new Set(sources.map(({ id }) => id));
   const loaded = texts.filter(({ sourceId }) => stored.has(sourceId)).map(({ name }) => name);

@@ -1,6 +1,6 @@
 // Imports everything in the database of a Letta server, for one user here.
-// Invariant: ids are those of Letta and every part is stored in one transaction, so that an interrupted import continues where
-// it stopped, and a repeated one stores only what is new in Letta.
+// Invariant: records keep their ids from Letta, and each part is stored in its own transaction. So an interrupted import
+// continues where it stopped, and a repeated one stores only what is new in Letta.
 import { RequestError } from "../../../base/errors.ts";
 import { appendAll } from "../../../base/lists.ts";
 import type { Identity } from "../../../store/port/identity-store.ts";
@@ -136,7 +136,7 @@ async function importParts(scene: Scene): Promise<readonly TransferredAgent[]> {
   return agents;
 }
 
-/** Returns an error about one agent's rows as an error of the import that names the agent, and any other error unchanged. */
+/** Turns an error about one agent's rows into an import error that names the agent. Returns any other error unchanged. */
 function withAgent(error: unknown, name: string): unknown {
   if (!(error instanceof RequestError) || error.code === "import_invalid") return error;
   const problem = error.message.replace(/\.(?: Nothing was stored\.)?$/u, "");
@@ -197,10 +197,10 @@ async function importPassages(
     }
   }
   if (tooLong > 0) notes.push(`${tooLong} passage(s) of more than 1,000,000 characters: left out.`);
-  if (equal > 0) notes.push(`${equal} passage(s) with the text of another in the same archive: not stored twice.`);
+  if (equal > 0) notes.push(`${equal} passage(s) with the same text as another in the archive: not stored again.`);
 }
 
-/** Stores vectors from Letta that were made with the runtime's embedder. Other vectors are made in the background. */
+/** Stores vectors from Letta that were made with the runtime's embedder. The other passages are embedded in the background. */
 async function keepVectors({ store, embedders }: OperationDeps, holder: string, rows: readonly DatabasePassage[]) {
   if (embedders.default === null) return;
   const kind = kindOf(embedders.default.embedder);
@@ -251,7 +251,7 @@ async function importIdentities(
     if ((await identities.find(identity.id)) !== null) continue;
     const [sameKey] = await identities.list({ key: identity.key, order: "oldest", limit: 1 });
     if (sameKey !== undefined) {
-      notes.push(`identity ${JSON.stringify(identity.key)}: you have another one with this key, which was kept.`);
+      notes.push(`identity ${JSON.stringify(identity.key)}: your identity with this key was kept.`);
       continue;
     }
     if (!dryRun) await identities.create(identity);

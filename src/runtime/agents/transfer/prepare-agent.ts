@@ -48,7 +48,7 @@ export function preparedAgent(
   const { settings: usual } = deps.defaults;
   const { summarizer } = agent.settings;
   const isAllowed = summarizer === null || passes(() => deps.checkSettings(usual, usual, summarizer));
-  if (!isAllowed) notes.push(`agent "${agent.name}": its summarizer may not be used here, so it uses the usual one.`);
+  if (!isAllowed) notes.push(`agent "${agent.name}": its summarizer may not be used here, so it uses the default.`);
   const fitting = isAllowed ? agent.settings : { ...agent.settings, summarizer: usual.summarizer };
   const settings = settingsFor(deps, { ...agent, model, settings: fitting }, isTrusted);
   const systemPrompt = agent.systemPrompt.trim() === "" ? defaultSystemPrompt(agent.protocol) : agent.systemPrompt;
@@ -76,8 +76,8 @@ function passes(check: () => void): boolean {
 }
 
 /**
- * Returns the settings of an agent. If the file is not trusted, its address of the model's server is ignored, because
- * the user's messages and key would be sent to that address, and the file cannot remove approvals.
+ * Returns the settings of an agent. A file that is not trusted cannot remove approvals, and its address of the model's server
+ * is ignored, because the user's messages and key would be sent to that address.
  */
 function settingsFor(deps: PrepareDeps, agent: TransferredAgent, isTrusted: boolean): AgentSettings {
   const { settings: usual } = deps.defaults;

@@ -59,7 +59,7 @@ export interface MatchedTools {
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** Returns the tools to store, and an id for every tool: that of the user's stored tool if it has the same name. */
+/** Returns the tools to store, and an id for every tool: the id of the user's stored tool if one has the same name. */
 export async function matchTools(
   deps: ShareDeps,
   given: readonly TransferredTool[],

@@ -1,4 +1,4 @@
-// Adds the counts of what was stored to the error of an import that stores in parts.
+// Adds the counts of the stored records to the error of an import that stores in parts.
 // Invariant: only an error about the imported data gets the counts; a dry run has stored nothing.
 import { RequestError } from "../../../base/errors.ts";
 import type { TransferCounts } from "../../../store/port/transfer-store.ts";
@@ -24,7 +24,6 @@ export function withStored(error: unknown, counts: StoredCounts, { dryRun = fals
     const count = counts[key as keyof StoredCounts] ?? 0;
     return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
   });
-  const kept =
-    dryRun || stored.length === 0 ? "Nothing was stored." : `What came before was stored; new: ${stored.join(", ")}.`;
+  const kept = dryRun || stored.length === 0 ? "Nothing was stored." : `Stored before the error: ${stored.join(", ")}.`;
   return new RequestError("import_invalid", `${error.message} ${kept}`, { cause: error.cause });
 }

@@ -113,7 +113,7 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
   return withCheckedCalls(checked, "runtime", runtimeChecks);
 }
 
-const tool = ["tool", textOr('Pass the name that agents have for it, such as "files__read_file".')] as const;
+const tool = ["tool", textOr('Pass the name of the tool as agents call it, such as "files__read_file".')] as const;
 
 const server = ["server", text] as const;
 const answer = checkThat(

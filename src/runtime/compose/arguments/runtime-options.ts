@@ -30,7 +30,7 @@ const parts: { readonly [Key in keyof Required<RuntimeDeps>]: ArgumentCheck } = 
 const forKey = "Use `openaiApiKey` or `anthropicApiKey`.";
 const forServer = "Use `databaseUrl`.";
 const forFolder = "Use `dataDir`.";
-const forAgent = 'It belongs to an agent: agents.open("main", { create: { … } }).';
+const forAgent = 'Pass this option for one agent: agents.open("main", { create: { … } }).';
 const otherNames: OtherNames = {
   apiKey: forKey,
   key: forKey,
@@ -42,7 +42,7 @@ const otherNames: OtherNames = {
   dir: forFolder,
   folder: forFolder,
   baseURL: "Use `baseUrl`.",
-  logger: "Use `log`, a function of one line.",
+  logger: "Use `log`, a function that receives one line of text.",
   user: "Use `userId`.",
   memory: "Use `memoryClasses` for your own memory classes; a memory belongs to an agent: agents.create({ memory }).",
   persona: forAgent,
