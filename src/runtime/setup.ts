@@ -40,7 +40,9 @@ export interface ModelTrial {
   readonly promptTokens: number;
   /** The window that the prompt needs with full core memory and some turns. */
   readonly neededTokens: number;
-  /** `barely`: the window is below `neededTokens`. `not`: no turn fits; a model with so small a stated window is not called. */
+  /**
+   * `barely`: the window is below `neededTokens`. `not`: no turn fits, and the model is not called if its server states this.
+   */
   readonly fits: "well" | "barely" | "not";
   readonly callsTools: boolean;
   /** A sentence that says how to give the model a larger window. */

@@ -60,7 +60,7 @@ test("source code without a tool is refused, and nothing is stored", async () =>
   await expect(runtime.tools.create({ source: "a = 1" })).rejects.toMatchObject(invalid);
   await expect(runtime.tools.create({ source: "def f(a: int): pass" })).rejects.toMatchObject({
     ...invalid,
-    message: expect.stringContaining("expected a docstring of f"),
+    message: expect.stringContaining("Expected the function f in the source code to have a docstring"),
   });
   expect(await runtime.tools.list()).toEqual([]);
 });

@@ -57,7 +57,7 @@ test("a memory that is deleted during the model call does not return with the an
   release();
   await scene.runtime.idle();
   expect(await scene.show()).toMatchObject({ identity: null, context: null });
-  expect(scene.lines.at(-1)).toContain("one of its source memories was deleted meanwhile");
+  expect(scene.lines.at(-1)).toContain("a passage that the synopsis summarizes was deleted meanwhile");
 });
 
 test("it is deleted with its user, and with its agent", async () => {

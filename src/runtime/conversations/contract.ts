@@ -212,7 +212,7 @@ export const conversationContract = {
   },
   export: {
     args: [id],
-    http: read(`GET ${path}/export`, "Get the messages of the thread in the form of an import", [
+    http: read(`GET ${path}/export`, "Export the messages of the thread in the form that an import accepts", [
       importedMessageFields,
     ]),
   },

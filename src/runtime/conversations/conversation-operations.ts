@@ -180,7 +180,7 @@ export async function importConversation(
   return record;
 }
 
-/** Yields the messages in the form in which they are stored. A long conversation is never in memory twice. */
+/** Yields the messages in their stored form, one at a time, so that a long conversation is not in memory twice. */
 function* storedMessages(
   messages: readonly ImportedMessage[],
   { ids, agent, counter }: { readonly ids: Ids; readonly agent: AgentRecord; readonly counter: TokenCounter },

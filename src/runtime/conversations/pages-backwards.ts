@@ -7,8 +7,8 @@ import type { UserStore } from "../../store/port/store.ts";
 const pageSize = 100;
 
 /**
- * Yields the newest page first, each page oldest first. `leaf` null: the conversation's thread. Throws RequestError
- * `conversation_not_found`, or `message_not_found` for a leaf of another conversation.
+ * Yields the newest page first; each page begins with its oldest message. `leaf` null: the conversation's thread. Throws
+ * RequestError `conversation_not_found`, or `message_not_found` for a leaf of another conversation.
  */
 export async function* pagesBackwards(
   conversations: Pick<UserStore["conversations"], "path">,

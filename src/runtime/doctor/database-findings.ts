@@ -1,5 +1,5 @@
 // Checks the database: its connection, schema, isolation of users, orphans and indexes.
-// Invariant: a check that fails does not prevent the others.
+// Invariant: a failed check does not prevent the other checks.
 import type { DatabaseFacts, InspectedStore, Orphans } from "../../store/port/inspection.ts";
 import type { VectorTable } from "../../store/port/upkeep.ts";
 import type { Finding } from "./contract.ts";
@@ -100,7 +100,7 @@ async function orphanFinding(store: InspectedStore): Promise<Finding> {
   }
   if (orphans.length === 0)
     return ok("orphans", "No row references a user, an agent, a conversation or anything else that does not exist.");
-  const found = `Some rows reference what does not exist: ${orphans.map(orphanText).join("; ")}.`;
+  const found = `Some rows reference records that do not exist: ${orphans.map(orphanText).join("; ")}.`;
   return failed(
     "orphans",
     found,

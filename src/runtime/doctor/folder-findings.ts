@@ -73,15 +73,15 @@ function damaged(file: string): Finding {
   return failed(
     "lock",
     `The lock file ${file} is damaged, so it is unknown whether the data folder is in use.`,
-    "If no process uses the folder: `palimpsest doctor --unlock`.",
+    "If no process uses the folder, run `palimpsest doctor --unlock`.",
   );
 }
 
 function foreign(lock: Held): Finding {
   return failed(
     "lock",
-    `${holderOf(lock)} holds the data folder and cannot be reached from here; its lock is ${lock.file}.`,
-    "End palimpsest there. If that host or container is gone for good: `palimpsest doctor --unlock`.",
+    `${holderOf(lock)} holds the data folder and cannot be reached from here; the lock file is ${lock.file}.`,
+    "End palimpsest on that host. If that host or container no longer exists, run `palimpsest doctor --unlock`.",
   );
 }
 

@@ -28,7 +28,7 @@ export async function modelFinding({ name, baseUrl, resolve, online, signal }: M
     const reply = await askForCall(model, signal);
     if (reply === "call") return ok("model", `${name}${place} answers and calls tools.${windowText(model)}`);
     const how = reply === "length" ? `its reply was cut at ${numberText(replyTokens)} tokens` : "it called no tool";
-    const found = `${name}${place} answers, but ${how} when it was asked to call one. Agents remember by tools.`;
+    const found = `${name}${place} answers, but ${how} when it was asked to call one. Agents need tools to remember.`;
     return warning("model", found, "Choose a model that can call tools; `configure` tests one with an agent's prompt.");
   } catch (error) {
     signal?.throwIfAborted();
@@ -73,12 +73,12 @@ export async function embedderFinding({ embedder, online, signal }: EmbedderExam
   }
 }
 
-// Enough tokens for a model that thinks before it answers, on a server that counts thoughts in the limit.
+// Enough tokens for a model that thinks before it answers, on a server that counts thoughts toward the limit.
 const replyTokens = 4096;
 
 /**
  * Makes the smallest call that shows whether an agent can use a model: asks it to save a fact with a tool. Returns `call` if
- * the reply has a call, otherwise why it ended. Throws ConfigError or ModelError.
+ * the reply has a call, otherwise its stop reason. Throws ConfigError or ModelError.
  */
 async function askForCall(model: Model, signal: AbortSignal | undefined): Promise<string> {
   const text = "My name is Ada. Call a tool now to save that in core memory.";

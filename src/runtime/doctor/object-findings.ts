@@ -9,7 +9,7 @@ import type { Finding } from "./contract.ts";
 import { failed, failedBy, ok, warning } from "./finding.ts";
 
 export interface ObjectExamination {
-  /** Returns what lists objects; null if objects are in the database. Throws ConfigError if the keys for S3 are missing. */
+  /** Returns the listing of objects; null if objects are in the database. Throws ConfigError if the keys for S3 are missing. */
   readonly openListing: () => ObjectsListing | null;
   /** Whether objects on another machine are listed too. */
   readonly online: boolean;
@@ -67,7 +67,7 @@ function leftFindings(named: readonly NamedObject[]): readonly Finding[] {
     return warning(
       check,
       `${left.length} objects in the place "${place}" belonged to users who were deleted, and are not deleted yet: ${users.slice(0, maxUsers).join(", ")}${others}.`,
-      "A runtime of the user with --objects for that place deletes them: `palimpsest agents list --user NAME`.",
+      "A command of that user with --objects for that place deletes them, such as `palimpsest agents list --user NAME`.",
     );
   });
 }

@@ -29,7 +29,7 @@ async function vectorsFinding(store: UserStore, embedders: Embedders): Promise<F
   return warning(
     "vectors",
     `${missing.join("; ")}: they are found only by words.`,
-    "Run `palimpsest doctor --repair`. An open runtime of this user also makes them in the background.",
+    "Run `palimpsest doctor --repair`. An open runtime of this user also makes the vectors in the background.",
   );
 }
 
@@ -37,7 +37,7 @@ async function attachmentsFinding(store: UserStore): Promise<Finding> {
   const { missing, due } = await store.attachments.count();
   if (missing > 0) {
     const found = `${missing} files on messages of "${store.userId}" have lost their content: models see a note instead.`;
-    return warning("attachments", found, "Attach them again, or restore a backup.");
+    return warning("attachments", found, "Attach the files again, or restore a backup.");
   }
   if (due === 0) return ok("attachments", `Every file on a message of "${store.userId}" has its content.`);
   const found = `${due} unreferenced objects of "${store.userId}" outside of the database are not deleted yet.`;

@@ -71,7 +71,7 @@ async function findAgents(
 function requireDefault({ embedders }: Pick<OperationDeps, "embedders">) {
   if (embedders.default !== null) return embedders.default;
   throw new ConfigError(
-    "Expected the embedder that searches use now, got none. Set `embedding` to that embedder, or omit the setting.",
+    "Expected an embedder to switch from, got none. Set `embedding` to the embedder that searches use now, or omit the setting.",
   );
 }
 

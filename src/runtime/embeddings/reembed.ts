@@ -32,15 +32,15 @@ interface Run {
   left: number;
 }
 
-/** Embedder calls for the texts that one query returns, and queries before the texts without vectors are counted again. */
+/** Embedder calls for the texts of one query, and queries between two counts of the texts that have no vector. */
 const callsPerRead = 8;
 const readsPerCount = 8;
 /** Minimum pause in milliseconds before the next call of an embedder that failed. */
 const minPauseMs = 250;
 
 /**
- * Makes the vectors of another embedder, then switches to them. `defaultKind`: the current embedder of agents without a
- * stored one.
+ * Makes the vectors of another embedder, then switches to them. `defaultKind`: the embedder that agents without a stored one
+ * use now.
  */
 export async function reembed(
   deps: ReembedDeps,

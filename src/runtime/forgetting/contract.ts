@@ -12,7 +12,7 @@ import {
 } from "../../store/port/forgetting-store.ts";
 import { admin, type Contract, optionalValue, optionsNamed, read } from "../contract.ts";
 
-const remedy = "Pass an array, also for one.";
+const remedy = "Pass an array, even for one item.";
 const requestOptions = {
   /** Texts to remove everywhere, ignoring case and the white space between their words. */
   texts: form.list(form.text, remedy),
@@ -89,6 +89,6 @@ export const forgetContract = {
   },
   list: {
     args: [optionalValue("limit", form.count)],
-    http: read("GET /forgettings", "List what was forgotten when and by whom, without the content", [forgettingFields]),
+    http: read("GET /forgettings", "List past forgettings: when and by whom, without the content", [forgettingFields]),
   },
 } as const satisfies Contract<ForgetOperations>;

@@ -1,5 +1,5 @@
 // Forgettings that a running turn requested. They wait until the turn ends, because a forgetting interrupts turns.
-// Invariant: deferred forgettings are stored, so that the next opening of an agent applies those of a killed process.
+// Invariant: deferred forgettings are stored, so that those of a killed process are applied when an agent is opened next.
 import type { Ids } from "../../base/ids.ts";
 import type { ForgettingStore } from "../../store/port/forgetting-store.ts";
 
@@ -10,7 +10,7 @@ export interface DeferredForgettings {
   readonly waits: boolean;
   /** Applies the forgettings that turns of this runtime have deferred. */
   afterTurn(): Promise<void>;
-  /** Applies forgettings that ended processes deferred. Returns false if a turn of this runtime applies them, or will. */
+  /** Applies forgettings that ended processes deferred. Returns false if a turn of this runtime does or will apply them. */
   complete(): Promise<boolean>;
 }
 
@@ -28,17 +28,17 @@ export function createDeferredForgettings(
   const deferred = {
     waits: false,
     async defer(texts: readonly string[]) {
-      // The field is set before the write, which may succeed even if its response is lost.
+      // `waits` is set before the write, which may succeed even if its response is lost.
       deferred.waits = true;
       try {
         await store.forgetting.defer({ id: ids.next(), texts }, "model");
       } finally {
-        // The end of another turn can have cleared the field before the write.
+        // The end of another turn may have cleared `waits` before the write.
         deferred.waits = true;
       }
     },
     async afterTurn() {
-      // The field is cleared first, because another turn may defer a forgetting that `apply` does not read any more.
+      // `waits` is cleared first, because another turn may defer a forgetting too late for `apply` to read it.
       deferred.waits = false;
       applying += 1;
       try {

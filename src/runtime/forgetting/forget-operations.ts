@@ -39,7 +39,7 @@ export function createForgetOperations(deps: ForgetDeps): ForgetOperations {
 
     async apply(asked, { origin = "api" } = {}) {
       const request = requireForgettable(asked);
-      // Deferred forgettings are not exact, so they are no part of an exact one.
+      // Deferred forgettings are not exact, so they are not combined with an exact one.
       if (request.exact === true) await forgetDeferred(deps);
       const pending = request.exact === true ? [] : await store.forgetting.pending();
       return forgetNow(deps, { request, id: deps.ids.next(), origin, pending });

@@ -37,7 +37,7 @@ export function createForgetTool(
         if (wanted.length === 0) return "Removed.";
         // The texts are checked again, because the user may have approved other arguments than those of the preview.
         await checked(async () => defer(requireForgettable({ texts: wanted }).texts));
-        return "Approved: it is removed everywhere when this turn ends. Do not repeat it.";
+        return "Approved: the texts are removed everywhere when this turn ends. Do not repeat them.";
       },
     }),
   );

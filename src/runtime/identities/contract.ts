@@ -58,7 +58,7 @@ export const identityContract = {
     args: [optionalOptions(identityListOptions)],
     http: read("GET /identities", "List identities", [identityFields]),
   },
-  count: { args: [], http: "`GET /v1/identities/count` has it." },
+  count: { args: [], http: "`GET /v1/identities/count` returns the number." },
   update: {
     args: [id, optionsNamed("change", { key, name, kind, properties })],
     http: admin("PATCH /identities/:identity", "Change an identity", identityFields),

@@ -59,7 +59,7 @@ export interface HostKeys {
 export const keyContract = {
   create: {
     args: [optionalOptions(keyOptions, { own: ownSecret })],
-    http: admin("POST /keys", "Create a key; its secret is in this answer only", createdKeyFields, { status: 201 }),
+    http: admin("POST /keys", "Create a key; only this answer has its secret", createdKeyFields, { status: 201 }),
   },
   list: { args: [], http: admin("GET /keys", "List the user's keys, newest first", [keyFields]) },
   revoke: { args: [value("id", form.id)], http: admin("DELETE /keys/:key", "Revoke a key at once", null) },

@@ -64,7 +64,7 @@ async function createKey(deps: KeyDeps, options: KeyOptions): Promise<CreatedKey
   if (!isSecret(secret)) throw invalid("secret", "32 to 200 visible ASCII characters", describeSecret(secret));
   const agentId = options.agent === undefined ? null : (await findAgent(deps, options.agent)).id;
   const hash = sha256Of(secret);
-  // If two keys had the same secret, it would identify neither user.
+  // A secret that two keys share would not identify one user.
   if ((await deps.verifyKey(hash)) !== null) throw invalid("secret", "a new secret", "the secret of an existing key");
   const key = {
     id: deps.ids.next(),

@@ -62,7 +62,7 @@ const refreshFields = {
   added: form.texts,
   updated: form.texts,
   deleted: form.texts,
-  /** Why tools of the server were left out, or why it was not reached, one sentence each. */
+  /** Why tools of the server were left out, or why the server was not reached, one sentence each. */
   problems: form.texts,
 };
 
@@ -111,7 +111,7 @@ export interface McpServerOperations {
 }
 
 const id = value("id", form.id);
-const otherNames = { token: "Use `headers`.", type: "Omit it: `url` or `command` decides." };
+const otherNames = { token: "Use `headers`.", type: "Omit `type`: it follows from `url` or `command`." };
 
 export const mcpServerContract = {
   create: {
@@ -132,7 +132,7 @@ export const mcpServerContract = {
     args: [id],
     http: admin(
       "POST /mcp-servers/:server/refresh",
-      "Update the stored tools to those that the server has",
+      "Update the stored tools to match those of the server",
       refreshFields,
     ),
   },

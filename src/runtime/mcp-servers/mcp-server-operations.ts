@@ -49,7 +49,7 @@ export function createMcpServerOperations(deps: ServerDeps): McpServerOperations
       const change = {
         ...(name === undefined ? {} : { name: checkedName(name) }),
         ...(metadata === undefined ? {} : { metadata: checkedJson("metadata", metadata) }),
-        // A place that is not to change is not written, because another change may have replaced it meanwhile.
+        // An unchanged URL or command is not written, because another change may have replaced it meanwhile.
         ...(isMoved ? { place: changedPlace(before.place, given) } : {}),
       };
       const offer = await reached(deps, { ...before, ...change });
@@ -103,11 +103,11 @@ async function refreshed(
 ): Promise<McpServerRefresh> {
   const offered = tools.map((tool) => ({ ...tool, id: ids.next() }));
   const changes = await store.mcpServers.putTools(id, offered, clock.now());
-  // Another process deleted the server in the meantime.
+  // The result is null if another process has deleted the server.
   if (changes === null) throw unknownServer();
   const { refused, ...done } = changes;
   const taken = refused.map(
-    (name) => `${JSON.stringify(name)} is left out, or keeps its old name: another stored tool has its name`,
+    (name) => `${JSON.stringify(name)} is left out, or keeps its old name: another stored tool has this name`,
   );
   return { ...done, problems: [...problems, ...taken] };
 }

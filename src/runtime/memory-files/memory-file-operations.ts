@@ -1,6 +1,6 @@
 // Lists and writes memory as files, and runs commands of a memory tool on them.
-// Invariant: a write names the version that it was made from, so that no other change is overwritten; a command that another
-// writer or a forgetting overtakes is run again on the newest files.
+// Invariant: a write names the version of the file that it is based on, so it overwrites no other change. A command that
+// conflicts with another writer or a forgetting is repeated on the newest files.
 import { appendAll } from "../../base/lists.ts";
 import { RequestError, RevisionConflictError, ToolError } from "../../base/errors.ts";
 import { sha256Of } from "../../base/ids.ts";
@@ -37,7 +37,7 @@ import { changesOf } from "./file-history.ts";
 
 type Deps = Pick<OperationDeps, "store" | "registry" | "defaults" | "memories" | "ids" | "clock" | "log">;
 
-/** The writer of a command that names no `by`. It may be a model of any program, so its texts get the trust `external`. */
+/** The writer of a command without `by`. It may be a model of any program, so its texts get the trust `external`. */
 const toolProgram: Writer = { client: "memory tool", trust: "external" };
 
 export function createMemoryFileOperations(deps: Deps): MemoryFileOperations {
@@ -204,7 +204,10 @@ function versionOfModule({ memory, revisions, versions }: VersionedMemory, label
 async function removeFile(draft: MemoryDraft, label: string | null, file: StoredFile | null): Promise<void> {
   if (label !== null && skillOfLabel(label) !== null) return draft.core.edit(label, () => "");
   if (label !== null)
-    throw new RequestError("input_invalid", `Expected a text for the module "${label}", which has no file to remove.`);
+    throw new RequestError(
+      "input_invalid",
+      `Expected a text for the module "${label}", got none: modules are not removed as files.`,
+    );
   if (file === null) return;
   if (file.passage !== null && isOnlyInArchive(file)) {
     const { id } = file.passage;
@@ -252,7 +255,7 @@ async function newest(
   if (label !== null) {
     if (!isFile({ label, value: core.read(label) })) return null;
     const revision = (before.revisions.get(label) ?? 0) + moduleChanges(before, core).length;
-    // A new skill has an id only since the change.
+    // The id of a new skill is read now, because the change has created it.
     const known =
       before.versions.get(label) ?? (await deps.store.modules.list(agent.id)).find((one) => one.label === label);
     return { path, version: moduleVersion(known?.id ?? "", revision) };

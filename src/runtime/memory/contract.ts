@@ -145,7 +145,7 @@ export const memoryContract = {
     ],
     http: chat(
       "PATCH /agents/:agent/modules/:label",
-      "Edit a module on its newest text; null if the text is the same afterwards",
+      "Edit the newest text of a module; null if the text is the same afterwards",
       edited,
     ),
   },

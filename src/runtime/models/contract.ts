@@ -51,7 +51,7 @@ const name = value("name", form.text);
 
 export const modelContract = {
   list: { args: [], http: read("GET /models", "List the models that agents can have", listingFields) },
-  find: { args: [name], isImmediate: true, http: "`GET /models` has those that the providers list." },
-  priceOf: { args: [name], isImmediate: true, http: "`GET /prices` has the prices of several models." },
+  find: { args: [name], isImmediate: true, http: "`GET /models` returns the models that the providers list." },
+  priceOf: { args: [name], isImmediate: true, http: "`GET /prices` returns the prices of several models." },
   embedders: { args: [], http: read("GET /embedders", "List the embedders that agents can have", [embedderFields]) },
 } as const satisfies Contract<ModelOperations>;

@@ -1,8 +1,8 @@
 // The price of a model: the configured one, or the provider's list price. List prices are known for the current models, from
 // platform.claude.com/docs/en/about-claude/pricing and developers.openai.com/api/docs/pricing.
-// Invariant: no price is guessed: a model that neither the configuration nor the list names has none. A list price applies
-// to all tokens of a request within the provider's `defaultWindow`. A model whose price depends on the length of a request
-// even within that window is not listed (Haiku 5.5).
+// Invariant: no price is guessed: a model has none if it is neither configured nor listed. A list price applies to all tokens
+// of a request within the provider's `defaultWindow`. A model whose price depends on the length of a request even within that
+// window is not listed (Haiku 5.5).
 import type { ModelPrice } from "../../base/message/message.ts";
 
 /** Prices by model name, or by a prefix of names followed by `*`: `anthropic/claude-*`. */
@@ -11,7 +11,7 @@ export type PriceTable = Readonly<Record<string, ModelPrice>>;
 /** The price of a model that runs on this machine. */
 const free: ModelPrice = { input: 0, cachedInput: 0, output: 0 };
 
-/** Returns the configured price of the exact name or of the longest matching prefix, else the list price; null for none. */
+/** Returns the configured price of the exact name or of the longest matching prefix, else the list price, else null. */
 export function priceOf(model: string, prices: PriceTable): ModelPrice | null {
   const exact = Object.hasOwn(prices, model) ? prices[model] : undefined;
   if (exact !== undefined) return exact;

@@ -105,7 +105,7 @@ export interface ModuleOperations {
   detach(agent: string, id: string): Promise<boolean>;
   /** Offers the user's own module to another user, or changes that user's access. Does not reveal whether that user exists. */
   share(id: string, userId: string, access: ModuleAccess): Promise<void>;
-  /** Ends an offer or grant, as owner or recipient: the recipient's agents lose the module. False: there was neither. */
+  /** Ends an offer or grant, as owner or recipient: the recipient's agents lose the module. Returns false if there was none. */
   unshare(id: string, userId: string): Promise<boolean>;
   /** Returns the users with whom the user's own module is shared. */
   recipients(id: string): Promise<readonly ModuleRecipient[]>;
@@ -115,7 +115,7 @@ export interface ModuleOperations {
   accept(id: string): Promise<SharedModule>;
   /** Declines an offer. Throws RequestError `offer_not_found`. */
   decline(id: string): Promise<void>;
-  /** Returns revisions, newest first; of another user's module, only those since this user accepted it. `limit`: default 20. */
+  /** Returns revisions, newest first; of another user's module, only those since the acceptance. `limit`: default 20. */
   revisions(id: string, limit?: number): Promise<readonly RevisionRecord[]>;
 }
 
@@ -124,7 +124,7 @@ const otherNames = {
   text: "Use `value`.",
   content: "Use `value`.",
   maxLength: "Use `limit`.",
-  scope: "Omit it: the module belongs to the user that attaches it.",
+  scope: "Omit `scope`: the module belongs to the user that attaches it.",
 };
 
 /** Checks the definition of a module. */
@@ -151,7 +151,7 @@ export const moduleContract = {
     http: admin("PATCH /modules/:module", "Change a module; a new value becomes a revision", sharedModuleFields),
   },
   delete: { args: [id], http: admin("DELETE /modules/:module", "Delete a module for every agent that holds it", null) },
-  ofAgents: { args: [value("agentIds", form.texts)], http: "`GET /modules` with `agentId` has those of one agent." },
+  ofAgents: { args: [value("agentIds", form.texts)], http: "`GET /modules?agentId=…` lists those of an agent." },
   holders: {
     args: [id],
     http: read("GET /modules/:module/holders", "List the agents that hold a module", [moduleHolderFields]),

@@ -37,7 +37,7 @@ const nodeOptions = options<NodeMemoryOptions>({
   model: anything,
   compressAbove: anything,
 });
-const inProgram = "The program that runs the workflow opens node memory, by the library.";
+const inProgram = "The program that runs the workflow opens node memory through the library.";
 const ageMs = value("ageMs", form.whole(0, Number.MAX_SAFE_INTEGER));
 
 export const nodeMemoryContract = {
@@ -45,13 +45,13 @@ export const nodeMemoryContract = {
   forMode: { args: [{ name: "options", check: record }], isImmediate: true, http: inProgram },
   listUnused: {
     args: [ageMs],
-    http: read("GET /node-memories", "List the memories of workflow nodes that were not written for a time", [
+    http: read("GET /node-memories", "List the memories of workflow nodes that were not written for `ageMs`", [
       nodeMemoryFields,
     ]),
   },
   prune: {
     args: [ageMs],
-    http: admin("DELETE /node-memories", "Delete the memories of workflow nodes that were not written for a time", [
+    http: admin("DELETE /node-memories", "Delete the memories of workflow nodes that were not written for `ageMs`", [
       nodeMemoryFields,
     ]),
   },

@@ -77,9 +77,7 @@ async function write({ store, files, ids }: NodeObjectDeps, key: NodeKey, bytes:
   return { place, objectKey, data: null };
 }
 
-/**
- * Deletes an object that no row references any more. Its deletion is recorded as due, so a failure is retried later.
- */
+/** Deletes an object that no row references any more. Its deletion is recorded as due, so a failure is retried later. */
 async function deleteUnreferenced(
   parts: NodeObjectDeps,
   { place, objectKey }: Pick<NodeMemoryRecord, "place" | "objectKey">,

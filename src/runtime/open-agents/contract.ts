@@ -104,7 +104,7 @@ export const openAgentContract = {
     isImmediate: true,
   },
   answer: {
-    args: [value("results", form.list(callResult, "Pass `[{ callId, status, text }]`, also for one result.")), ofTurn],
+    args: [value("results", form.list(callResult, "Pass `[{ callId, status, text }]`, even for one result.")), ofTurn],
     http: chat(
       `POST ${path}/results`,
       "Give the results of calls that the client ran, and continue the turn",
@@ -132,7 +132,7 @@ export const openAgentContract = {
     http: chat(`POST ${path}/regenerate`, "Run the turn again from any message of the thread", "events"),
     isImmediate: true,
   },
-  branches: { args: [], http: "`conversations.branches` reads them without opening the agent." },
+  branches: { args: [], http: "`conversations.branches` reads the branches without opening the agent." },
   switchTo: {
     args: [value("messageId", form.nullable(form.id))],
     http: chat(`POST ${path}/switch`, "Continue from another message of the tree", null, { callsNoModel: true }),

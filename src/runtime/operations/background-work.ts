@@ -19,8 +19,8 @@ export interface BackgroundWork {
   /** Runs `work` unless work with that name has begun in the last `ms` milliseconds. */
   runAfterPause(name: string, pause: { readonly ms: number; readonly now: Date }, work: () => Promise<void>): void;
   /**
-   * Runs `work` after `ms` milliseconds in which neither `runWhenIdle` nor `interrupt` was called for the name. A later
-   * call, or closing, ends the wait or aborts the signal of the running work. Aborted work is not logged as failed.
+   * Runs `work` after `ms` milliseconds without a call of `runWhenIdle` or `interrupt` for the name. A later call, or closing,
+   * ends the wait or aborts the signal of the running work. Aborted work is not logged as failed.
    */
   runWhenIdle(name: string, ms: number, work: (signal: AbortSignal) => Promise<void>): void;
   /**
@@ -31,7 +31,7 @@ export interface BackgroundWork {
     { stage, reason }: Interruption,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result>;
-  /** Returns the one object of a name whose `beforeTurn` ends the work. It is present only while there is such work. */
+  /** Returns the stage of a name, always the same object. Its `beforeTurn` ends the work, and is set only while work runs. */
   stageOf(name: string): InterruptingStage;
   interrupt(name: string): void;
   /** Runs `cleanUp` once: when the runtime closes or the returned function is called; at once in a closed runtime. */
@@ -130,7 +130,7 @@ function createInterruptions(): Pick<BackgroundWork, "stageOf"> & {
     async run(interruption, work) {
       const { stage } = interruption;
       const controller = new AbortController();
-      // Work that begins while the runtime closes must not delay it.
+      // Work that begins while the runtime closes must not delay the closing.
       if (isClosing) controller.abort(closingError());
       running.set(controller, interruption);
       stage.beforeTurn = () => interrupt(stage);
@@ -149,5 +149,5 @@ function createInterruptions(): Pick<BackgroundWork, "stageOf"> & {
 }
 
 function closingError(): RequestError {
-  return new RequestError("runtime_closing", "The runtime closed before the work was over. What was committed stays.");
+  return new RequestError("runtime_closing", "The runtime closed before the work ended. Committed changes stay.");
 }

@@ -52,7 +52,7 @@ export function sourceAnswer(hits: readonly SearchHit[], wordsAlone: boolean): C
   return wordsAlone ? { hits, warning: "search by meaning is not available now, only words were compared" } : { hits };
 }
 
-/** Messages read for each message to return, because most messages are tool results. */
+/** Number of messages to read per message to return, because most messages are tool results. */
 const messagesReadPerResult = 5;
 
 /** Returns the last messages of the user and the agent, oldest first. */

@@ -1,5 +1,5 @@
 // The dependencies of a runtime's operations, and the lookups that several operations share.
-// Invariant: every operation goes through the store of one user; nothing here knows an implementation.
+// Invariant: every operation goes through the store of one user; this file imports no implementation.
 import type { RunningTurns } from "../../agent/lease/running-turns.ts";
 import type { LiveTurns } from "../../agent/turn-journal.ts";
 import type { AgentDeps, TurnTimes } from "../../agent/turn.ts";
@@ -112,7 +112,7 @@ export interface OperationDeps {
     /** Connects to the MCP servers whose tools are in the selection; a server that fails is logged. */
     readonly connect: () => Promise<void>;
   };
-  /** Runs Python tools; null: they do not run. */
+  /** Runs Python tools; null if Python tools are off. */
   readonly sandbox: Sandbox | null;
   /** Access to the MCP servers that users have added. */
   readonly toolServers: ToolServers;
@@ -165,6 +165,6 @@ export async function requireConversation(
 export function conversationNotFound({ name }: Pick<AgentRecord, "name">, id: string): RequestError {
   return new RequestError(
     "conversation_not_found",
-    `Agent "${name}" has no conversation "${id}". \`runtime.conversations.list("${name}")\` lists them.`,
+    `Agent "${name}" has no conversation "${id}". \`runtime.conversations.list("${name}")\` lists its conversations.`,
   );
 }

@@ -102,7 +102,7 @@ export function clipQuery(text: string): string {
   return takeCodePoints(text, maxQueryLength);
 }
 
-/** Minimum share of a query's words in a text of working memory that was found by words, not by its vector. */
+/** For texts of working memory that were found by words, not by vector: the minimum share of the query's words in a text. */
 const minWordSimilarity = 0.35;
 
 function workingSource(

@@ -1,5 +1,5 @@
 // Operations on simple records, such as identities: creates, changes, lists and deletes them.
-// Invariant: texts are within their limits before anything is written.
+// Invariant: the lengths of texts are checked before anything is written.
 import type { Form } from "../../base/arguments/forms.ts";
 import { codePointLength, describeText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";

@@ -26,11 +26,11 @@ export const scheduleOptions = {
   isEnabled: scheduleFields.isEnabled,
   /** What happens if the conversation is busy at a due time. Default `wait`. */
   onBusy: scheduleFields.onBusy,
-  /** What happens with a due time that was missed because no process ran. Default `run`. */
+  /** What happens to a due time that was missed because no process ran. Default `run`. */
   onMissed: scheduleFields.onMissed,
-  /** Times of day between which no message is sent: `22:00-07:00`; default null, none. */
+  /** Times of day between which no message is sent: `22:00-07:00`; default null: no quiet hours. */
   quietHours: scheduleFields.quietHours,
-  /** What happens with a due time in quiet hours. Default `delay`. */
+  /** What happens to a due time in quiet hours. Default `delay`. */
   onQuiet: scheduleFields.onQuiet,
 };
 

@@ -1,5 +1,5 @@
 // Computes when a schedule is due, from cron expressions, single times and quiet hours in a time zone.
-// Invariant: pure; a due time is never in the quiet hours, also on days when daylight saving starts or ends.
+// Invariant: pure; a due time is never in the quiet hours, even on days when daylight saving starts or ends.
 import { Cron } from "croner";
 import type { ScheduleRecord } from "../../store/port/schedule-store.ts";
 
@@ -38,7 +38,7 @@ export function cronFault(cron: string): string | null {
   const at = fields.findIndex(
     (field, index) => !isCron(cronFields.map((_, each) => (each === index ? field : "*")).join(" ")),
   );
-  return at === -1 ? "its fields do not go together." : `"${fields[at]}" is not valid as ${cronFields[at]}.`;
+  return at === -1 ? "its fields cannot be combined." : `"${fields[at]}" is not valid as ${cronFields[at]}.`;
 }
 
 const cronFields = [
@@ -76,6 +76,6 @@ function nextTimeOfDay(time: string, timeZone: string, after: Date): Date {
 }
 
 function cronOf(cron: string, timezone: string): Cron {
-  // As in Vixie cron, lists and ranges are times of day, which daylight saving neither leaves out nor repeats.
+  // As in Vixie cron, lists and ranges are times of day: a change of daylight saving neither skips nor repeats them.
   return new Cron(cron, { timezone, mode: "5-part", fixedTimeRule: "no-wildcard" });
 }

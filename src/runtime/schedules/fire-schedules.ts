@@ -2,8 +2,8 @@
 // Invariant: the message of a due time is sent once, whichever process claims it and however often the run is taken over: its
 // idempotency key is derived from the schedule and the due time. The conversation is recorded before the message is sent, so a
 // process that takes the run over sends it to the same conversation, with the same idempotency key. A run that this process
-// cannot finish is left for another process. A claimed run is begun before the next one is claimed, so that it is sent even if
-// that fails.
+// cannot finish is left for another process. A claimed run is begun before the next one is claimed, so it is sent even if the
+// next claim fails.
 import type { RunChange, RunClaim, ScheduleRecord, ScheduleRun } from "../../store/port/schedule-store.ts";
 import type { FiredSchedules, RunSchedulesOptions } from "./contract.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
@@ -36,7 +36,7 @@ export async function fireSchedules(
   // A schedule that cannot be fired, for example because this process does not know its time zone, does not stop the others.
   const loggedFor = (id: string) => (error: unknown) => {
     if (error instanceof StoreError) throw error;
-    log(`The schedule ${id} is not fired at present: ${messageOf(error)}`);
+    log(`The schedule ${id} was not fired and will be tried again: ${messageOf(error)}`);
     return null;
   };
   for (const run of abandoned) begin(await takeOver(deps, run).catch(loggedFor(run.scheduleId)));
@@ -50,8 +50,8 @@ export async function fireSchedules(
 }
 
 /**
- * Takes over a run. If its message was not sent, the schedule as it is now decides what becomes of it. Returns null if another
- * process was first, and if the message is postponed: the run is then taken over again.
+ * Takes over a run. If its message was not sent, the current schedule decides whether the message is sent, postponed or
+ * skipped. Returns null if another process was first, or if the message is postponed: the run is then taken over again.
  */
 async function takeOver({ store, ids, clock }: OperationDeps, run: ScheduleRun): Promise<ClaimedRun | null> {
   const { scheduleId, dueAt, conversationId } = run;
@@ -106,7 +106,7 @@ type Decision =
  * because due times are never in quiet hours.
  */
 function decide(schedule: ScheduleRecord, dueAt: Date, now: Date): Decision {
-  // A run that is taken over may be of a schedule that was disabled meanwhile.
+  // A run that is taken over may belong to a schedule that was disabled meanwhile.
   if (schedule.isEnabled && now.getTime() - dueAt.getTime() <= missedMs) return { type: "send" };
   if (!schedule.isEnabled || schedule.onMissed === "skip")
     return { type: "skip", state: { status: "skipped", outcome: "missed" } };
@@ -116,7 +116,7 @@ function decide(schedule: ScheduleRecord, dueAt: Date, now: Date): Decision {
   return { type: "skip", state: { status: "skipped", outcome: "quiet" } };
 }
 
-/** As `decide`, but skips a message that would be postponed until the schedule's next one is due. */
+/** Like `decide`, but skips a message that would be postponed to the next due time of the schedule, or beyond it. */
 function decideAgain(schedule: ScheduleRecord, dueAt: Date, now: Date): Decision {
   const decision = decide(schedule, dueAt, now);
   const isCovered = decision.type === "postpone" && schedule.nextAt !== null && schedule.nextAt <= decision.to;
@@ -214,7 +214,7 @@ async function sendOrContinue(deps: OperationDeps, claimed: ClaimedRun, agent: A
   // A message that is sent for the first time must not discard tool calls that wait.
   const onWaiting = isSent ? "supersede" : "refuse";
   const sent = await follow(deps, claimed, agent.send(text, { idempotencyKey, waitMs, onWaiting })).catch(ifNotStored);
-  // A turn without an end is continued: its process has ended. If the user stopped it before that, it cannot be resumed.
+  // A turn without an end is continued, because its process has ended. A turn that the user stopped cannot be resumed.
   const isLost = isSent && sent.stopReason === null && agent.unfinished;
   const turnId = sent.turnId ?? claimed.run.turnId;
   const options = turnId === null ? {} : { turnId };

@@ -71,7 +71,7 @@ const maxPauseMs = 10_000;
 /** Codes of failures of the store that can end by themselves, such as a full disk. */
 const passing: ReadonlySet<string> = new Set(["store_unreachable", "store_full", "store_timeout"]);
 
-/** Runs until the signal is aborted or the runtime closes. Throws StoreError, except for failures that can pass. */
+/** Runs until the signal is aborted or the runtime closes. Throws StoreError, except for temporary failures. */
 async function runSchedules(deps: OperationDeps, { signal, onRun }: RunSchedulesOptions): Promise<void> {
   const { clock, background, log } = deps;
   const closing = new AbortController();
@@ -84,7 +84,7 @@ async function runSchedules(deps: OperationDeps, { signal, onRun }: RunSchedules
       if (nextAt !== null) pauseMs = Math.min(Math.max(nextAt.getTime() - clock.now().getTime(), 0), maxPauseMs);
     } catch (error) {
       if (!(error instanceof StoreError && passing.has(error.code))) throw error;
-      log(`Schedules are not fired at present: ${error.message}`);
+      log(`Schedules were not fired and will be tried again: ${error.message}`);
     }
     try {
       await clock.sleep(pauseMs, stopped);
@@ -109,8 +109,8 @@ function changeOf(current: ScheduleDraft, change: Partial<ScheduleOptions>, now:
   const written: ScheduleChange = { ...given, ...times };
   const changed = { ...current, ...written };
   checkSchedule(changed);
-  // If only another option changes, such as the text, a time that has come or is delayed stays due, and a past one does not
-  // become due again.
+  // If no option about times changes, the next due time stays: a time that has come or is delayed stays due, and a past time
+  // does not become due again.
   if (change.at === undefined && timeFields.every((name) => changed[name] === current[name])) return written;
   const nextAt = nextDue(changed, now);
   if (nextAt === null && changed.isEnabled) throw neverDue(changed, now);

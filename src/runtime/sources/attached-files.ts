@@ -28,7 +28,7 @@ export function createFileOperations(deps: Pick<OperationDeps, "store" | "clock"
       if ((await store.list(agentId)).every(({ id }) => id !== fileId))
         throw new RequestError(
           "source_not_found",
-          `No source of the agent has a file "${fileId}". Nothing was opened: take the id from the list of its files.`,
+          `No source of the agent has a file "${fileId}". Nothing was opened: take the id from the list of the agent's files.`,
         );
       const before = await openIds(agentId);
       const files = createOpenFiles({ agentId, store, clock: deps.clock, matchLines: deps.files.matchLines });

@@ -121,7 +121,7 @@ export interface SourceOperations {
    * invalid name, or `source_exists` for a name in use, nothing is changed.
    */
   update(source: string, change: SourceChange): Promise<SourceRecord>;
-  /** Returns a page of the passages, also of those without a file. For the next page, pass the last id as `after`. */
+  /** Returns a page of the passages, including those without a file. For the next page, pass the last id as `after`. */
   passages(source: string, options?: PassageListOptions): Promise<readonly PassageRecord[]>;
   /**
    * Stores a passage that belongs to no file, unless the source already has a passage with the same text. Throws RequestError

@@ -96,8 +96,8 @@ interface LoadRequest {
   readonly inputs: readonly SourceInput[];
   readonly options: LoadOptions;
   /**
-   * Given by an import: the ids for new files, by path; others get new ids. The contents are then texts whatever the names
-   * say, and a load without a file that can be loaded throws nothing, but returns the reasons.
+   * Given by an import: the ids for new files, by path; other files get new ids. If given, all contents count as text, whatever
+   * the file names are, and a load returns the reasons instead of throwing if no file can be loaded.
    */
   readonly fileIds?: ReadonlyMap<string, string>;
 }

@@ -30,7 +30,7 @@ export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltIn
   return all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at);
 }
 
-/** Returns the names that no stored tool can have: those of these tools, and of the tools that the program replaces. */
+/** Returns the names that no stored tool can have: those of built-in tools, and of tools that the program replaces. */
 export function definedNames(deps: BuiltInDeps): readonly string[] {
   return [...builtInTools(deps).map(({ name }) => name), ...Object.keys(deps.tools.selection.replace ?? {})];
 }

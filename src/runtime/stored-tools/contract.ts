@@ -141,7 +141,7 @@ const otherNames = {
   approval: "Use `requiresApproval`.",
   code: forSource,
   run: forSource,
-  kind: "Omit it: a tool with a `source` is run here, any other one by the caller.",
+  kind: "Omit `kind`: a tool with a `source` runs in the sandbox, and the caller runs any other tool.",
 };
 
 const agent = value("agent", form.text);
@@ -178,13 +178,13 @@ export const storedToolContract = {
     args: [optionalValue("agent", form.text)],
     http: read("GET /built-in-tools", "List the tools of the runtime and of the program", [builtInToolFields]),
   },
-  ofAgent: { args: [agent], http: "`GET /agents/:agent/tools` has the others, too." },
+  ofAgent: { args: [agent], http: "`GET /agents/:agent/tools` also returns the built-in tools." },
   ofAgents: {
     args: [{ name: "agents", check: list(record) }],
-    http: "`GET /agents/:agent/tools` has those of one agent.",
+    http: "`GET /agents/:agent/tools` returns the tools of one agent.",
   },
   setApproval: {
     args: [agent, tool, value("requiresApproval", form.nullable(form.flag))],
-    http: "`PUT /agents/:agent/tools/:tool` has `requiresApproval`.",
+    http: "`PUT /agents/:agent/tools/:tool` takes `requiresApproval`.",
   },
 } as const satisfies Contract<StoredToolOperations>;

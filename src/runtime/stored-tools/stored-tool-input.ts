@@ -40,9 +40,7 @@ const storedForms: { readonly [Key in keyof Given]: (value: Given[Key], name: st
   metadata: (metadata) => ({ metadata: json("metadata", metadata) }),
 };
 
-/**
- * Returns the change in its stored form. Throws DefinitionError and RequestError, with the tool's name in the message.
- */
+/** Returns the change in its stored form. Throws DefinitionError and RequestError, with the tool's name in the message. */
 export function checkedChange(name: string, given: StoredToolOptions): StoredToolChange {
   const changes = Object.entries(storedForms).flatMap(([key, form]) => {
     const value = given[key as keyof Given];

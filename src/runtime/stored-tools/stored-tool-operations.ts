@@ -47,7 +47,7 @@ export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations
         requireFreeName(deps, change.name);
       }
       const updated = await tools.update(id, { ...change, updatedAt: deps.clock.now() });
-      // Another process deleted the tool in the meantime.
+      // The tool is missing if another process deleted it in the meantime.
       if (updated === null) throw await missingTool(deps, nameOrId);
       return updated;
     },
@@ -114,12 +114,12 @@ async function withDeclared<Options extends StoredToolOptions>(
 
 function sandboxOff(): RequestError {
   const message =
-    "A Python tool needs the sandbox, and it is off. Nothing was stored: set `sandbox` to namespaces, or give a tool without source code, which its caller runs.";
+    "A Python tool needs the sandbox, which is off. Nothing was stored: set `sandbox` to namespaces, or give a tool without source code, which its caller runs.";
   return new RequestError("sandbox_off", message, { field: "source" });
 }
 
 function withoutDescription(name: string): RequestError {
-  const message = `The source code of the tool: expected a docstring of ${name} that says what it does and when to use it, got none.`;
+  const message = `Expected the function ${name} in the source code to have a docstring that says what the tool does and when to use it, got none.`;
   return new RequestError("tool_source_invalid", message, { field: "source" });
 }
 
@@ -157,7 +157,7 @@ function missing(field: string): RequestError {
 }
 
 function sourceNeeded(name: string): RequestError {
-  const message = `The name of a Python tool is that of its function. To rename "${name}", give \`source\` with the function's new name.`;
+  const message = `A Python tool has the name of its function. To rename "${name}", give \`source\` with the function's new name.`;
   return new RequestError("input_invalid", message, { field: "name" });
 }
 
@@ -167,7 +167,7 @@ function requireFreeName(deps: ToolDeps, name: string): void {
 }
 
 function nameTaken(name: string): RequestError {
-  const message = `The name "${name}" is that of a tool of the runtime, of this program or of an MCP server. Nothing was changed: choose another name.`;
+  const message = `The name "${name}" belongs to a tool of the runtime, of this program or of an MCP server. Nothing was changed: choose another name.`;
   return new RequestError("tool_exists", message, { field: "name" });
 }
 

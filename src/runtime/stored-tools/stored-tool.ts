@@ -64,7 +64,7 @@ async function runStored(
   call: Pick<SourceCall, "args" | "signal">,
 ): Promise<PrintedResult> {
   if (source === null) {
-    throw new ToolError(`${name} was not run: the caller of the agent runs it.`);
+    throw new ToolError(`${name} was not run here: it is a client tool, which the caller of the agent runs.`);
   }
   if (sandbox === null) throw new ToolError(`${name} was not run: it is a Python tool, and the sandbox is off.`);
   const { status, text, stdout, stderr } = await sandbox.run({ source, name, ...call });

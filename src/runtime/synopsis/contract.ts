@@ -38,7 +38,7 @@ export interface SynopsisView extends RecordOf<typeof synopsisFields> {}
 export interface SynopsisOperations {
   /** Returns the stored synopsis of an agent. */
   show(agent: string): Promise<SynopsisView>;
-  /** Regenerates both parts with one model call. Throws RequestError `synopsis_refused`, with the old synopsis kept. */
+  /** Regenerates both parts with one model call. Throws RequestError `synopsis_refused`; the old synopsis then stays. */
   refresh(agent: string): Promise<SynopsisView>;
   /** Deletes the synopsis, also from the prompts of conversations. Returns the number of deleted parts. */
   clear(agent: string): Promise<number>;

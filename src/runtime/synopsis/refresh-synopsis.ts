@@ -186,8 +186,8 @@ async function save(
   const saved = await store.synopses.save(agent.id, claim, made);
   if (saved === "saved") return { type, parts: made.map(({ part }) => part) };
   const why = {
-    outdated: "one of its source memories was deleted meanwhile",
-    lost: "it was cleared meanwhile, or another process started to regenerate it",
+    outdated: "a passage that the synopsis summarizes was deleted meanwhile",
+    lost: "the synopsis was cleared meanwhile, or another process started to regenerate it",
   };
   return { type: "failed", reason: why[saved] };
 }

@@ -39,7 +39,7 @@ export async function continueTurns(deps: ContinueDeps, signal: AbortSignal): Pr
       reported = "";
     } catch (error) {
       const problem = messageOf(error);
-      if (problem !== reported) deps.log(`Unfinished turns are not continued at present: ${problem}`);
+      if (problem !== reported) deps.log(`Unfinished turns were not continued and will be tried again: ${problem}`);
       reported = problem;
     }
     const wait = deps.clock.sleep(intervalMs, signal).catch(ignoreAbort);
@@ -63,7 +63,7 @@ interface Round {
   readonly signal: AbortSignal;
 }
 
-/** Begins work on conversations, in rounds of one conversation per user. Returns false if some are left for the next call. */
+/** Begins work on conversations, in rounds of one conversation per user. Returns false if conversations are left. */
 async function begin(deps: ContinueDeps, { working, andHeld, signal }: Round): Promise<boolean> {
   const waiting: ConversationPlace[][] = [];
   for (const userId of await deps.store.usersWithUnfinishedTurns(andHeld)) {

@@ -63,7 +63,7 @@ export function createTurnOperations(deps: TurnDeps): TurnOperations {
   };
 }
 
-/** Reads events if the first statement finds the key, agent and conversation; otherwise finds out which one is missing. */
+/** Reads events. If the first statement does not find key, agent and conversation, throws the error for the missing one. */
 async function* eventsOf(
   { store, turnTimes: times, live }: TurnDeps,
   turnId: string,

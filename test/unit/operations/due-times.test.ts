@@ -136,6 +136,6 @@ test.each(["store_unreachable", "store_full", "store_timeout"] as const)(
     const background = createBackgroundWork({ log, clock });
     const deps = { store: { schedules: { poll } }, clock, background, log } as unknown as OperationDeps;
     await createScheduleOperations(deps).run({ signal: stop.signal });
-    expect(lines).toEqual(["Schedules are not fired at present: the store fails once"]);
+    expect(lines).toEqual(["Schedules were not fired and will be tried again: the store fails once"]);
   },
 );

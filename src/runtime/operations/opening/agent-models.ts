@@ -83,7 +83,7 @@ export function withModel(
   return isSame ? agent : { ...agent, model, settings };
 }
 
-/** Returns what `withModel` changes of the agent; nothing if it keeps its model and its address. Throws the same error. */
+/** Returns the change that `withModel` makes; empty if the agent keeps its model and address. Throws the same error. */
 export function modelChangeOf(
   deps: Pick<OperationDeps, "defaults" | "checkSettings" | "models">,
   agent: AgentRecord,

@@ -95,7 +95,7 @@ function withStored(tools: readonly Tool[], stored: readonly Tool[]): readonly T
 
 /**
  * Logs the names in the settings `approvals` and `toolRules` that no tool has, and the stored tools that a tool of the program
- * replaces. Neither is an error, because a program may give the agent a tool only at times.
+ * replaces. Neither is an error, because a program may add a tool only sometimes.
  */
 export function warnOfTools(deps: ToolDeps, agent: AgentRecord, added: AddedTools): (memory: BaseMemory) => void {
   const { log } = deps;
@@ -112,7 +112,7 @@ export function warnOfTools(deps: ToolDeps, agent: AgentRecord, added: AddedTool
     if (ruled.length > 0) {
       const which = [...new Set(ruled)].join(", ");
       log(
-        `"${agent.name}" has rules about ${which}, but no such tool: they do not apply. Its tools: ${names.join(", ")}.`,
+        `"${agent.name}" has rules about ${which}, but no such tool: the rules do not apply. Its tools: ${names.join(", ")}.`,
       );
     }
     if (added.stored.length === 0) return;

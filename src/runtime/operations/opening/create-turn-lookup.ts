@@ -1,6 +1,6 @@
 // Creates the lookup of an open agent: a search of working memory or archival memory for each turn, as the settings say.
-// Invariant: a failed search never fails a turn; items that are in the window are not retrieved again; what was read before a
-// forgetting is not added to working memory after it.
+// Invariant: a failed search never fails a turn; items that are in the window are not retrieved again; texts that were read
+// before a forgetting are not added to working memory afterwards.
 import { messageOf } from "../../../base/thrown-values.ts";
 import { type TurnRetrieval, noWorkingSearch, noRetrieval, type TurnLookup } from "../../../agent/turn-lookup.ts";
 import { messageIdOf, textIdsOf } from "../../../memory/working/turn-texts.ts";

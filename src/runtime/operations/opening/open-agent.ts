@@ -156,7 +156,7 @@ async function openFilesOf(
   return files;
 }
 
-/** Returns the agent with its models and their prices; `withModel` returns these for the agent with another model. */
+/** Returns the agent with its models and their prices; `withModel` returns the same for the agent with another model. */
 function modelDeps(deps: OperationDeps, agent: AgentRecord, options: FoundAgentOptions["options"]) {
   const { priceOf } = deps.models;
   const depsOf = (answering: AgentRecord) => {
@@ -167,7 +167,7 @@ function modelDeps(deps: OperationDeps, agent: AgentRecord, options: FoundAgentO
   return { ...depsOf(agent), withModel: (model: string) => depsOf(withModel(deps, agent, { model })) };
 }
 
-/** Replaces the default prompt by the short prompt for an agent with `assist`: a small model copies a long one. */
+/** Gives an agent with `assist` the short prompt instead of the default one, because small models copy a long prompt. */
 function withAssistedPrompt(agent: AgentRecord): AgentRecord {
   const isDefault = agent.systemPrompt === defaultSystemPrompt("native");
   if (agent.settings.assist !== "on" || !isDefault) return agent;
@@ -181,7 +181,7 @@ function startUpkeep(deps: OperationDeps, archival: Pick<ArchivalMemory, "embedP
   expireEvents(deps);
 }
 
-/** Deletes expired events of turns in the background, unless that was done recently. */
+/** Deletes expired events of turns in the background, unless a deletion began recently. */
 export function expireEvents({
   store,
   background,
@@ -241,7 +241,7 @@ export async function findOrCreate(
   await requireNewName(deps, name);
   const { id } = await createOrFind(deps, { name, ...newAgentOptions(options) });
   const created = await readOpening(deps, id, conversation);
-  // Another process deleted the agent in the meantime.
+  // The agent is missing if another process deleted it in the meantime.
   if (created === null) throw await missingAgent(deps, name);
   return created;
 }

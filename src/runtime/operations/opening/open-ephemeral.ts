@@ -158,7 +158,7 @@ function createHeldModules(store: UserStore, agent: EphemeralParts["agent"]) {
     change: async () => {
       throw new RequestError(
         "undo_refused",
-        "This conversation is ephemeral: its memory edits have no revisions, and it cannot undo earlier ones.",
+        "This conversation is ephemeral: its memory edits have no revisions, and earlier edits cannot be undone in it.",
       );
     },
   };

@@ -1,4 +1,4 @@
-// Reads the rows that opening an agent needs, and adds modules that its memory class defines and the store lacks.
+// Reads the rows that opening an agent needs, and adds modules of the agent's memory class that the store lacks.
 // Invariant: if no module is missing, an opening costs one round trip and writes nothing.
 import type { BaseMemory } from "../../../memory/core/base-memory.ts";
 import type { OpeningRecord, OpeningRequest } from "../../../store/port/opening-store.ts";
