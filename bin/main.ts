@@ -39,7 +39,7 @@ stderr.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
-// The arguments are removed from argv, because chalk would read `--no-color` there and turn off bold, too.
+// The arguments are removed from argv, because chalk reads `--no-color` from it and would turn off bold text, too.
 const exitCode = await runCli(process.argv.splice(2), {
   stdin,
   stdout,

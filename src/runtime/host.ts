@@ -16,7 +16,7 @@ export interface TurnCounts {
   readonly running: number;
   /** Turns that did not begin: at a limit, in a busy conversation, or with invalid input. */
   readonly refused: number;
-  /** Turns that began and have no `turn-end`: they threw, or their reader left. */
+  /** Turns that began and have no `turn-end`: they threw an error, or the reader of their events left. */
   readonly failed: number;
   readonly ended: Readonly<Record<StopReason, number>>;
 }

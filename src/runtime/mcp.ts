@@ -54,7 +54,7 @@ export interface McpServerRecord {
   readonly prompts: readonly McpPromptRecord[];
 }
 
-/** A tool's definition that is trusted: calls of the tool run without approval while the server defines it like this. */
+/** A tool's definition that is trusted: calls of the tool run without approval until the server changes the definition. */
 export interface TrustedDefinition {
   readonly hash: string;
   readonly definition: string;

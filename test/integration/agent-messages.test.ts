@@ -92,7 +92,7 @@ test("a mutual wait is refused at once with both names", async () => {
   await drain(agents["ada"]!.send("Go."));
   await settled(runtime, "ada");
   expect(lastText(models["bob"]!.requests[1]!)).toBe(
-    'failed: Nothing was sent: "bob" cannot wait for "ada": "ada" waits for "bob", so neither would go on. Write without waiting, or end your turn.',
+    'failed: Nothing was sent: "bob" cannot wait for "ada": "ada" waits for "bob", so neither could continue. Write without waiting, or end your turn.',
   );
   expect(lastText(models["ada"]!.requests[1]!)).toBe("ok: then I go on");
   const refused = (await runtime.agentMessages.list("bob")).find(({ to, text }) => to === "ada" && text === "No, you");
@@ -109,7 +109,7 @@ test("so is a circle of three, with all names", async () => {
   await drain(agents["ada"]!.send("Go."));
   await settled(runtime, "ada");
   expect(lastText(models["eve"]!.requests[1]!)).toContain(
-    '"eve" cannot wait for "ada": "ada" waits for "bob", which waits for "eve", so neither would go on.',
+    '"eve" cannot wait for "ada": "ada" waits for "bob", which waits for "eve", so neither could continue.',
   );
   expect(lastText(models["ada"]!.requests[1]!)).toBe("ok: Bob");
 });

@@ -95,7 +95,7 @@ describe("the model's forget", () => {
     const asked = events.find(({ type }) => type === "approval-requested");
     expect(asked).toMatchObject({
       name: "forget",
-      preview: expect.stringMatching(/^Removes it for good from \d+ places:/u),
+      preview: expect.stringMatching(/^Removes texts for good from \d+ places:/u),
     });
     const { preview } = asked as { readonly preview: string };
     expect(preview).toContain("module human (redacted): Quokka-4711 lives in Setúbal");

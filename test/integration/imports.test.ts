@@ -219,7 +219,7 @@ test("memories of mem0 become passages with their times, users and metadata", as
     found: { conversations: 0, messages: 0, branches: 0, passages: 2 },
     added: { conversations: 0, messages: 0, passages: 1 },
     leftOut: [
-      { text: "memories with the text of an earlier one", count: 1 },
+      { text: "memories with the same text as an earlier memory", count: 1 },
       { text: "memories without a text", count: 1 },
     ],
     notes: [],

@@ -54,7 +54,7 @@ export function refusalText({ reason, names }: MessageRefusal): string {
   const [one = "", two = ""] = names.map(quoted);
   const texts: Readonly<Record<MessageRefusal["reason"], string>> = {
     self: `${one} cannot write to itself.`,
-    cycle: `${one} cannot wait for ${two}: ${waitingText(names.slice(1).map(quoted))}, so neither would go on. Write without waiting, or end your turn.`,
+    cycle: `${one} cannot wait for ${two}: ${waitingText(names.slice(1).map(quoted))}, so neither could continue. Write without waiting, or end your turn.`,
     chain: `${two} has already written in this chain of messages, so ${one} cannot write to it again. Answer its message, or end your turn.`,
     hops: `the message has been passed on ${maxHops} times already. End your turn with what you know.`,
     budget: `the ${maxChain} messages that may follow from one turn are used up. End your turn with what you know.`,

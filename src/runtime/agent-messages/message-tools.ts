@@ -22,7 +22,7 @@ export function messageSender({ store, messages, ids, turnTimes }: MessageToolDe
     // A turn that waits for an answer continues later. Readers of its events see the rest only if events are stored.
     if (written.waits && turnTimes.keepEventsMs === 0)
       throw new ToolError(
-        "Nothing was sent: events of turns are not kept here, so a turn cannot wait for an answer. Write without `wait`.",
+        "Nothing was sent: this runtime does not keep events of turns, so a turn cannot wait for an answer. Write without `wait`.",
       );
     const sent = await store.agentMessages.send({ id: ids.next(), agentId, call, ...written });
     if ("refused" in sent) throw new ToolError(refusalText(sent.refused));

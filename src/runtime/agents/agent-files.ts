@@ -129,7 +129,7 @@ export const transferContract = {
     args: [value("file", form.json(anything)), optionalOptions(importOptions)],
     http: admin(
       "POST /agents/import",
-      "Create the agents in an agent file, also in one from Letta",
+      "Create the agents of an agent file, from Palimpsest or Letta",
       agentImportFields,
       { status: 201 },
     ),

@@ -249,7 +249,7 @@ export const agentContract = {
   },
   update: {
     args: [agent, value("settings", creating.settings)],
-    http: "`PATCH /agents/:agent/settings` has the settings themselves as its body.",
+    http: "`PATCH /agents/:agent/settings` takes the settings as its body.",
   },
   setSystemPrompt: {
     args: [agent, value("text", form.text)],

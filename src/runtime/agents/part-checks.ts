@@ -28,7 +28,7 @@ const toolsByName: ArgumentCheck = (value, place) => {
 const selection = options<ToolSelection>({
   remove: optional(list(text)),
   replace: optional(toolsByName),
-  add: optional(list(toolCheck, "Pass `add: [tool]`, also for one tool.")),
+  add: optional(list(toolCheck, "Pass `add: [tool]`, even for one tool.")),
 });
 
 /** Checks a selection of tools: how an agent's tools differ from the defaults. */

@@ -94,7 +94,7 @@ export interface HostDeps
   readonly warn: (line: string) => void;
 }
 
-/** Logs turns that their model failed. A server needs this log, because its clients get the errors without addresses. */
+/** Logs turns that failed in a model call. A server needs this log, because its clients get the errors without addresses. */
 export function logFailures(log: Log): ObserveTurn {
   return ({ conversationId }) => ({
     saw(event) {

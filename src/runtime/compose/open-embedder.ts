@@ -14,7 +14,7 @@ import { ConfigError } from "../../base/errors.ts";
 export type EmbedderConfig = EmbeddingConfig &
   Pick<Config, "baseUrl" | "openaiApiKey"> & {
     readonly dataDir?: string;
-    /** Whether `embedding` is the name that stored vectors have. If true, vectors are centred only if the name says so. */
+    /** Whether `embedding` was read from stored vectors. If so, they are centred only if the name says so. */
     readonly isStoredName?: boolean;
   };
 
@@ -53,8 +53,8 @@ async function openConfigured(given: EmbedderConfig, clock: Clock): Promise<Embe
 }
 
 /**
- * Returns whether no similarity floor is known: the embedder has none and no setting states one. False for the name of an
- * embedder in the store.
+ * Returns whether no similarity floor is known: the embedder has none and no setting states one. Always false if the name was
+ * read from stored vectors.
  */
 function isUnknown({ similarityFloor }: Embedder, { embeddingFloor, isStoredName }: EmbedderConfig): boolean {
   return similarityFloor === undefined && embeddingFloor === null && isStoredName !== true;

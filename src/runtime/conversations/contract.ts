@@ -185,7 +185,7 @@ export const conversationContract = {
     args: [value("messageId", form.id)],
     http: read(
       "GET /messages/:message",
-      "Get a message, also of an abandoned branch, with its calls and edits",
+      "Get a message, even on an abandoned branch, with its calls and edits",
       foundMessageFields,
     ),
   },

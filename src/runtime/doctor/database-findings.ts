@@ -69,12 +69,12 @@ function schemaFinding({ schema, newestMigration }: DatabaseFacts): Finding {
     case "current":
       return ok("schema", `The schema is up to date (${newestMigration}).`);
     case "missing":
-      return warning("schema", "The database has no tables of palimpsest yet.", "The next start creates them.");
+      return warning("schema", "The database has no tables of palimpsest yet.", "The next start creates the tables.");
     case "older":
       return warning(
         "schema",
-        `The schema is older than that of this version of Palimpsest (${newestMigration}).`,
-        "The next start migrates it.",
+        `The schema is older than this version of Palimpsest needs (${newestMigration}).`,
+        "The next start migrates the schema.",
       );
     case "newer":
       return failed("schema", "The database was written by a newer version of palimpsest.", "Upgrade palimpsest.");

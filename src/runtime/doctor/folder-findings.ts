@@ -88,7 +88,7 @@ function foreign(lock: Held): Finding {
 function held(lock: Held): Finding {
   const { pid } = lock.owner;
   if (lock.kind === "stopped") {
-    const advice = `Continue it with "kill -CONT ${pid}", or end it with "kill -9 ${pid}": no stored data is lost.`;
+    const advice = `Continue the process with "kill -CONT ${pid}", or end it with "kill -9 ${pid}": no stored data is lost.`;
     return failed("lock", `${holderOf(lock)} has the data folder open and is stopped.`, advice);
   }
   if (lock.kind === "refusing") {

@@ -67,7 +67,7 @@ function leftFindings(named: readonly NamedObject[]): readonly Finding[] {
     return warning(
       check,
       `${left.length} objects in the place "${place}" belonged to users who were deleted, and are not deleted yet: ${users.slice(0, maxUsers).join(", ")}${others}.`,
-      "A command of that user with --objects for that place deletes them, such as `palimpsest agents list --user NAME`.",
+      "A command of that user with --objects for that place deletes the objects: `palimpsest agents list --user NAME`.",
     );
   });
 }

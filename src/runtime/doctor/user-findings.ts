@@ -41,7 +41,7 @@ async function attachmentsFinding(store: UserStore): Promise<Finding> {
   }
   if (due === 0) return ok("attachments", `Every file on a message of "${store.userId}" has its content.`);
   const found = `${due} unreferenced objects of "${store.userId}" outside of the database are not deleted yet.`;
-  return warning("attachments", found, "The next runtime of this user with the same `objects` setting deletes them.");
+  return warning("attachments", found, "The user's next runtime with the same `objects` setting deletes the objects.");
 }
 
 /** Lists other users' agents that are shared with the user, as `owner/name`. Sharing is never a warning. */
@@ -66,6 +66,6 @@ async function turnsFinding(store: UserStore): Promise<Finding> {
   return warning(
     "turns",
     found,
-    "A turn may be running now. Otherwise the next message or agent.resume() continues it.",
+    "A turn may be running now. Otherwise the next message or agent.resume() continues the turn.",
   );
 }

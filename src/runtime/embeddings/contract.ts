@@ -55,7 +55,7 @@ export const embeddingContract = {
     args: [{ ...optionsNamed("options", reembedOptions, { required: ["to"] }), own: ownReembedOptions }],
     http: admin(
       "POST /embeddings/reembed",
-      "Make the vectors of another embedder and switch to it; a request that ends early is continued by the next",
+      "Make the vectors of another embedder and switch to it; the next request continues one that ended early",
       reembedResultFields,
     ),
   },

@@ -58,7 +58,7 @@ function placesText(places: readonly ForgottenPlace[]): string {
   const listed = places.slice(0, maxListed).map(placeText);
   const more = places.length - listed.length;
   const count = `${places.length} ${places.length === 1 ? "place" : "places"}`;
-  return [`Removes it for good from ${count}:`, ...listed, ...(more === 0 ? [] : [`- and ${more} more`])].join("\n");
+  return [`Removes texts for good from ${count}:`, ...listed, ...(more === 0 ? [] : [`- and ${more} more`])].join("\n");
 }
 
 function placeText({ kind, id, effect, excerpt }: ForgottenPlace): string {

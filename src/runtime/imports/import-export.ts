@@ -159,7 +159,7 @@ async function takeKnown(
     if (read.memory.path !== undefined && !isPath(read.memory.path))
       remarks.leaveOut("files with a path that memory does not allow");
     else if (passageLengthFault(passage.text) !== null) remarks.leaveOut("memories of more than 1,000,000 characters");
-    else if (isSeen(keys, id)) remarks.leaveOut("memories with the text of an earlier one");
+    else if (isSeen(keys, id)) remarks.leaveOut("memories with the same text as an earlier memory");
     else await batches.addPassage(passage);
   } else {
     const { conversation } = read;

@@ -51,7 +51,7 @@ export interface FileHistoryOptions extends OptionsOf<typeof historyOptions> {}
 const fileChange = {
   /** Null removes the file. The text of a removed file of kind `file` stays in the archive, marked as deleted. */
   text: form.nullable(form.text),
-  /** The version that the change was made from; null: there is no such file. */
+  /** The version of the file that the change is based on; null for a new file. */
   version: form.nullable(form.text),
 };
 

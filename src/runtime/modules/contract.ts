@@ -115,7 +115,7 @@ export interface ModuleOperations {
   accept(id: string): Promise<SharedModule>;
   /** Declines an offer. Throws RequestError `offer_not_found`. */
   decline(id: string): Promise<void>;
-  /** Returns revisions, newest first; of another user's module, only those since the acceptance. `limit`: default 20. */
+  /** Returns revisions, newest first; of another user's module, only those since it was accepted. `limit`: default 20. */
   revisions(id: string, limit?: number): Promise<readonly RevisionRecord[]>;
 }
 

@@ -31,7 +31,7 @@ export interface BackgroundWork {
     { stage, reason }: Interruption,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result>;
-  /** Returns the stage of a name, always the same object. Its `beforeTurn` ends the work, and is set only while work runs. */
+  /** Returns the stage of a turn that ends work of this name, always the same object; `beforeTurn` is set while work runs. */
   stageOf(name: string): InterruptingStage;
   interrupt(name: string): void;
   /** Runs `cleanUp` once: when the runtime closes or the returned function is called; at once in a closed runtime. */

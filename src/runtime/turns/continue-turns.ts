@@ -1,4 +1,4 @@
-// Continues the unfinished turns of all users, until it is stopped.
+// Continues the unfinished turns of all users, until a signal aborts.
 // Invariant: the lease decides which of several servers continues a turn. At most `maxConversations` conversations are
 // worked on at once, and the turns of each conversation in order. A turn that cannot be continued gets an end, because
 // its readers wait for one. The end is written under the lease, so a turn that another process continues or has ended

@@ -63,7 +63,7 @@ export function createTurnOperations(deps: TurnDeps): TurnOperations {
   };
 }
 
-/** Reads events. If the first statement does not find key, agent and conversation, throws the error for the missing one. */
+/** Reads events. If the first statement does not find key, agent and conversation, checks each of them and reads again. */
 async function* eventsOf(
   { store, turnTimes: times, live }: TurnDeps,
   turnId: string,

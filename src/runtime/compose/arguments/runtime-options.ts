@@ -16,11 +16,11 @@ import { memoryClass, toolSelection } from "../../agents/part-checks.ts";
 
 const parts: { readonly [Key in keyof Required<RuntimeDeps>]: ArgumentCheck } = {
   pool: optional(pool),
-  memoryClasses: optional(list(memoryClass, "Pass `memoryClasses: [YourMemory]`, also for one class.")),
+  memoryClasses: optional(list(memoryClass, "Pass `memoryClasses: [YourMemory]`, even for one class.")),
   tools: optional(toolSelection),
-  models: optional(list(model, "Pass `models: [yourModel]`, also for one model; `model` names the model to use.")),
+  models: optional(list(model, "Pass `models: [yourModel]`, even for one model; `model` names the model to use.")),
   embedder: optional(nullable(embedder)),
-  embedders: optional(list(embedder, "Pass `embedders: [yourEmbedder]`, also for one embedder.")),
+  embedders: optional(list(embedder, "Pass `embedders: [yourEmbedder]`, even for one embedder.")),
   reranker: optional(nullable(reranker)),
   limitsFor: optional(callback),
   clock: optional(clock),
