@@ -40,8 +40,8 @@ export interface RevertOptions {
   /** What happens to the memory edits of the removed messages; default `revert`. */
   readonly memory?: RevertMode;
   /**
-   * The id of the last message in the window that the caller has read; null: the window was empty. If it now ends with
-   * another message, because another process has written since, RequestError `agent_busy` is thrown, with nothing changed.
+   * The id of the last message in the window that the caller has read; null: the window was empty. If the window now ends
+   * with another message, because another process has written, RequestError `agent_busy` is thrown, with nothing changed.
    */
   readonly lastMessageId?: string | null;
 }
@@ -195,7 +195,7 @@ export interface Agent {
   /**
    * Removes the last `count` messages (default 3) from the window and from recall, and reverts the memory changes of their
    * tool calls. Removes a few more messages if needed, because a call and its results stay together. Throws RequestError
-   * `pop_refused` if fewer than two messages would remain, and DependentEditsError, with nothing changed.
+   * `pop_refused` if the window has too few messages, and DependentEditsError, with nothing changed.
    */
   pop(count?: number, options?: RevertOptions): Promise<RevertedMemory>;
   /**
@@ -230,8 +230,8 @@ export interface Agent {
    */
   rethink(text: string, options?: Pick<RevertOptions, "lastMessageId">): Promise<EditedReply>;
   /**
-   * Answers a question from the current window. Neither question nor answer is stored, no tool runs, and no step counts
-   * the tokens. May be called during a turn. Throws RequestError `input_invalid` for a blank question,
+   * Answers a question from the current window. The question and the answer are not stored, no tool runs, and the tokens
+   * are not part of any step. May be called during a turn. Throws RequestError `input_invalid` for a blank question,
    * `context_overflow` if the question does not fit the window, `message_refused` if the model returns no answer, and
    * ModelError.
    */

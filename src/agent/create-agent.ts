@@ -63,7 +63,7 @@ export function createAgent(deps: AgentDeps, close: (() => Promise<void>) | null
     price: deps.models.price,
     context: () => currentWindow(deps),
     ask: async (question, { signal } = {}) => {
-      // `whenFree` skips the reload while a turn runs, because that turn read what other sessions wrote when it began.
+      // `whenFree` skips the reload while a turn runs, because at its beginning the turn has read what other sessions wrote.
       await leased.whenFree(() => session.reload());
       return answerSideQuestion(deps, question, signal);
     },
@@ -106,8 +106,8 @@ type Turns = Pick<
 
 export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
   const send = ({ keys, options, input, open }: SentInput, isStarted = false): TurnEvents => {
-    // An input with files waits in this process, not in the store's queue: its files are stored when its turn begins.
-    // So does an input after an earlier message: in the store's queue, it would be committed after the newest one.
+    // Two inputs wait in this process instead of the store's queue: one with files, which are stored when its turn begins,
+    // and one after an earlier message, because the queue would commit it after the newest message.
     const started = isStarted && input !== null && options.afterMessage === undefined ? { started: input } : {};
     return turnOf({ ...options, ...started, keys }, open);
   };

@@ -49,7 +49,7 @@ export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<A
   return followUp;
 }
 
-/** Whether a warning about the full window can still help: no message leaves the window before the next request. */
+/** Whether a warning about the full window comes in time: before the next request, no message will leave the window. */
 function canWarn({ protocol, agent, models }: Turn, { inputTokens, outputTokens }: Usage): boolean {
   if (protocol.warnsBy !== "event") return false;
   const { window, reserve } = windowSize({ agent, models });

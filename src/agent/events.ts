@@ -114,7 +114,7 @@ export type EventBody =
       readonly name: string;
       readonly arguments: string;
     }
-  /** A committed change of one module. `limit` counts code points. `callId` is null for the automatic scratchpad update. */
+  /** A committed change of one module. `limit` counts code points. `callId`: null if no tool call made it. */
   | {
       readonly type: "memory-edit";
       readonly step: number;
@@ -125,7 +125,7 @@ export type EventBody =
       readonly revision: number;
       readonly limit: number;
     }
-  /** The memory changes of the last answer's calls were reverted, because of a retry. The reverted edits are newest first. */
+  /** The memory changes of removed messages' calls were reverted, by `retry` or `regenerate`. `edits`: newest first. */
   | {
       readonly type: "memory-revert";
       readonly edits: readonly RevertedEdit[];

@@ -31,7 +31,7 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
   const { messages } = deps.session;
   const lookups = lookupsOf(deps);
   const context = compileWith(deps, notShown(messages, lookups));
-  // Retrieved items and open files that only left-out messages show are added again.
+  // Adds again the retrieved items and open files that only left-out messages contain.
   if (context.leftOutOfWindow === 0 || context.found !== null) return context;
   return compileWith(deps, notShown(messages.slice(context.leftOutOfWindow), lookups));
 }
@@ -99,8 +99,8 @@ const outdatedShare = 1 / 8;
 
 /**
  * Returns the compiled window for a model call. The report contains an overflow if the window cannot be made to fit. If the user
- * stops the turn during a compaction, the window is the one before it. Throws the signal's reason if this process hands the turn
- * over.
+ * stops the turn during a compaction, returns the window from before that compaction. Throws the signal's reason if this
+ * process hands the turn over.
  */
 export async function* fitContext(
   turn: Turn,
@@ -117,7 +117,7 @@ export async function* fitContext(
     if (context.report.overflow !== null) return context;
     const overflow = mustCompact ? { cause: "overflow" as const, excess: 0 } : null;
     const need = overflow ?? needOf(turn, context);
-    // An exceeded number of messages never evicts messages that the setting `keepLast` keeps.
+    // If only the number of messages is exceeded, the messages that the setting `keepLast` protects are not evicted.
     if (need === null || (need.cause === "messages" && keepLast < settings.keepLast)) return context;
     const outcome = await compactUnlessStopped(turn, { keepLast, turnId: turn.turnId, need });
     if (outcome === null) continue;
@@ -128,7 +128,7 @@ export async function* fitContext(
   return context;
 }
 
-/** Compacts the window like `compactWindow`. Returns null, with nothing changed, also if the user stops the turn. */
+/** Calls `compactWindow`. Also returns null, with nothing changed, if the user stops the turn. */
 async function compactUnlessStopped(turn: Turn, request: CompactionRequest): Promise<CompactionOutcome | null> {
   try {
     turn.signal.throwIfAborted();
@@ -172,7 +172,7 @@ async function* withEntry(turn: Turn): AsyncGenerator<AgentEvent, CompiledContex
 export const fillingWarning = {
   type: "warning",
   code: "memory-pressure",
-  message: "The window is filling up: before long, older messages will leave it. They stay in recall.",
+  message: "The window is filling up: a compaction will soon remove older messages. They stay in recall.",
 } as const;
 
 /** Returns the state entry that the model needs before its next call; null for none. */
@@ -206,8 +206,8 @@ export function dueEntry(deps: CompileDeps & Pick<AgentDeps, "clock">, context: 
 }
 
 /**
- * Returns whether the list of offered tools lacks a tool or has another description of it. Tools that the agent no longer
- * has stay in the list; their calls fail.
+ * Returns whether one of `tools` is missing from `offered`, or has another description there. Tools that the agent no longer
+ * has stay in the list of offered tools; their calls fail.
  */
 function isMissing(tools: readonly OfferedTool[], offered: readonly OfferedTool[]): boolean {
   const known = new Set(offered.map(toolText));
@@ -215,8 +215,8 @@ function isMissing(tools: readonly OfferedTool[], offered: readonly OfferedTool[
 }
 
 /**
- * Returns the tools, and after them the snapshot's tools that the agent no longer has. With them, the list need not change
- * when a program passes other tools with each turn.
+ * Returns the tools, followed by the snapshot's tools that the agent no longer has. Because these stay in the list, the list
+ * does not change with each turn if a program passes other tools each time.
  */
 function withGone(tools: readonly OfferedTool[], snapshot: MemorySnapshot | null): readonly OfferedTool[] {
   if (snapshot === null) return tools;
@@ -232,7 +232,7 @@ export function offeredTools({ agent, session, tools }: OfferDeps): readonly Off
 
 const knownTools = new WeakMap<MemorySnapshot, readonly OfferedTool[]>();
 
-/** Returns the tools of a snapshot. They are the same objects at each call, so that their tokens are counted once. */
+/** Returns the tools of a snapshot: the same objects at each call, so that their tokens are counted only once. */
 function toolsOf(snapshot: MemorySnapshot): readonly OfferedTool[] {
   const tools = knownTools.get(snapshot) ?? (JSON.parse(snapshot.tools ?? "[]") as readonly OfferedTool[]);
   knownTools.set(snapshot, tools);
@@ -281,7 +281,7 @@ export interface WindowLoad {
   readonly maxTokens: number;
 }
 
-/** Returns why, and by how many tokens, to compact; null if no limit is exceeded. Of two exceeded limits, `tokens` counts. */
+/** Returns why, and by how many tokens, to compact; null if no limit is exceeded. If both are, the cause is `tokens`. */
 export function compactionNeed(
   { messages, tokens, maxTokens }: WindowLoad,
   { compactMessages }: Pick<AgentSettings, "compactMessages">,

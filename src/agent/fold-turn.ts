@@ -51,7 +51,7 @@ export interface TurnState {
   readonly usage: Usage;
   /** Input and output tokens of the last step that ended; null before any step has ended. */
   readonly contextTokens: number | null;
-  /** The event `turn-end`; null while the turn runs, even if the turn ended before in order to wait. */
+  /** The event `turn-end`; null while the turn runs, even if it had an earlier `turn-end` in order to wait. */
   readonly end: TurnEnd | null;
 }
 
@@ -226,8 +226,8 @@ interface ReadingOn<Read> {
 }
 
 /**
- * Yields the items of a turn. If it waits for the reply of another agent, also yields the later items of the turn, until a message
- * supersedes the call that waits.
+ * Yields the items of a turn. If the turn waits for the reply of another agent, also yields the later items, until a message
+ * supersedes the waiting call.
  */
 export async function* readOnReplies<Read>(
   turn: AsyncIterable<Read>,

@@ -2,7 +2,7 @@
 // because a small model that answers and saves in one call often saves nothing, or something that was not said. With the
 // setting `scratchpadUpdate`, a call after each step updates the scratchpad.
 // Invariant: an update is stored as a revision made by the assistant's last message; a call keeps to the turn's budget; an
-// interruption or a failure changes nothing, and a failure becomes a warning and never fails the turn.
+// interrupted or failed call changes nothing, and a failure becomes a warning instead of failing the turn.
 import { ModelError, ToolError } from "../base/errors.ts";
 import type { ModelRequest } from "../model/llm/model.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
@@ -72,7 +72,7 @@ async function* callForMemory<Answer extends { readonly usage: Usage }>(
   return answer.usage;
 }
 
-/** Returns the request's tokens as reported tokens, because budgets count these. */
+/** Returns the tokens of a request as reported tokens (the provider's count), the unit of budgets. */
 function requestTokens(turn: Turn, { system, messages }: ModelRequest): number {
   const texts = [system.instructions, ...messages.map(textOf)];
   const counted = texts.reduce((sum, text) => sum + turn.window.countTokens(text), 0);
@@ -100,7 +100,7 @@ export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncG
     editBy: ({ facts, isCut }) => {
       if (isCut) throw new ToolError("the model's answer ended at its maximum of tokens before a fact was complete.");
       return (draft) => {
-        // Each fact is compared with the facts before it in the answer, too.
+        // The draft is read again for each fact, because earlier facts of the same answer may be known now, too.
         for (const fact of facts.filter((one) => isStated(one, said)))
           if (!isKnown(fact, draft.read(factsSection))) draft.append(factsSection, noteOf(fact));
       };
@@ -113,7 +113,7 @@ export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncG
   });
 }
 
-/** Returns the trust of the facts and their external sources. Only these messages count, as the model saw nothing else. */
+/** Returns the trust and the external sources of the facts, from the inputs only: the model saw nothing else. */
 function sourcesOfFacts(inputs: readonly StoredMessage[]): Pick<MemoryEdit, "trust" | "external"> {
   const window = inputs.map(({ trust }) => trust);
   const external = inputs
@@ -147,7 +147,7 @@ export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): A
   });
 }
 
-/** Returns the trust of the update and its external sources. The model saw only these messages and the scratchpad. */
+/** Returns the trust and the external sources of an update, whose model saw only these messages and the scratchpad. */
 function sourcesOf(turn: Turn, messages: readonly StoredMessage[]): Pick<MemoryEdit, "trust" | "external"> {
   const content = { ...turn.session.window, messages, summaries: [] };
   const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });

@@ -15,12 +15,12 @@ export interface ReadDeps extends Pick<AgentDeps, "conversationId" | "store" | "
   readonly host: Pick<AgentDeps["host"], "live">;
   /** The agent and key to check at the first read, which may throw `conversation_not_found`. Default: no check. */
   readonly expected?: ExpectedReader;
-  /** Whether this process started the turn in this conversation. The store is not read before an event is stored. Default false. */
+  /** Whether this process started the turn: if it has no stored event yet, the store is not read first. Default false. */
   readonly isStarted?: boolean;
 }
 
 /**
- * Yields the stored events, and ends when the turn is over: completed, waiting for approval, or ended early with its process.
+ * Yields the stored events, and ends when the turn is over: completed, waiting, or cut short by the end of its process.
  * After the first read, a turn that runs in this process is read from memory. Throws RequestError `turn_not_found` and
  * `conversation_not_found`, and the signal's reason.
  */
@@ -76,7 +76,7 @@ async function* readOn(
   }
 }
 
-/** Yields the events of a turn that runs in this process, once stored. Returns false if the turn has left this process. */
+/** Yields the events of a turn that runs here, each after it was stored. Returns false if the turn stops running here. */
 async function* readLive(
   live: LiveReader,
   signal: AbortSignal | undefined,

@@ -118,7 +118,7 @@ async function* assist(turn: Turn, { stopReason }: TurnEnd, ended: EndedTurn): R
 
 type TurnStart = EventOf<"turn-start">;
 
-/** For a turn that continues, returns the `replyId`, which shows readers the earlier events that remain valid. */
+/** For a turn that continues, returns `replyId`: the last stored reply, up to which the earlier events remain valid. */
 function earlier({ journal, session, turnId }: Turn): Pick<TurnStart, "replyId"> {
   if (!journal.goesOn) return {};
   const reply = session.messages.findLast((message) => message.role === "assistant" && message.turnId === turnId);
@@ -142,7 +142,7 @@ async function* beginTurn(
   return calls === undefined ? { shown: [], stopReason: null } : yield* runOpenCalls(turn, calls);
 }
 
-/** Emits the changes of memory since the last turn, and those at the start of this turn. */
+/** Emits warnings about evicted passages and incomplete lookups, and the memory edits that were reverted before the turn. */
 function* reportMemory(
   turn: Pick<Turn, "upkeep" | "retrieval" | "event">,
   reverted: RevertedByMove | undefined,
@@ -222,7 +222,7 @@ function prepareReply(turn: Turn, { messageId, reply, step: number }: FinishedCa
   return { message: turn.session.prepareReply(draft, step), step };
 }
 
-/** Commits the reply with the events so far. With `closing`, the last events of the turn, it also releases the lease. */
+/** Commits the reply with the events so far. With `closing`, the turn's last events, the commit also releases the lease. */
 async function commitReply(turn: Turn, prepared: PreparedReply, closing?: readonly AgentEvent[]): Promise<void> {
   const releasesLease = closing !== undefined;
   await turn.journal.store((events) => turn.session.commitReply({ ...prepared, releasesLease, events }), closing);
@@ -240,7 +240,7 @@ async function commitBeforeCalls(
   return { message };
 }
 
-/** Returns how a turn ends after a reply: by the model's failure in the middle of the reply, or else by `otherwise`. */
+/** Returns how a turn ends after a reply: as failed if the model failed in the middle of the reply, else `otherwise`. */
 function endOf<End extends TurnEnd | null>(
   turn: Pick<Turn, "signal">,
   { error }: FinishedReply,
@@ -268,8 +268,8 @@ interface NextCall {
 }
 
 /**
- * Returns how the turn ends if its next model call would exceed the budget or the user's limits; null if it may be made. The
- * first call is not checked for the user's limits, because they were checked when the turn was admitted.
+ * Returns how the turn ends if its next model call would exceed the budget or the user's limits; null if the call is allowed.
+ * The first call is not checked for the user's limits, because these were checked when the turn was admitted.
  */
 async function callEnd(turn: Turn, { step, charged, inputTokens }: NextCall): Promise<TurnEnd | null> {
   const end = budgetEnd(turn, charged, inputTokens);
@@ -279,7 +279,7 @@ async function callEnd(turn: Turn, { step, charged, inputTokens }: NextCall): Pr
   return { stopReason: "budget", error: { code: "user_limit_reached", message: reached.text } };
 }
 
-/** Returns how the turn ends if `inputTokens` for the next call would exceed the budget; null if they would not. */
+/** Returns how the turn ends if `inputTokens` for the next call would exceed the budget; null if the call is allowed. */
 function budgetEnd({ limits }: Pick<Turn, "limits">, usage: Usage, inputTokens: number): TurnEnd | null {
   const message = budgetRefusal(limits, usage, inputTokens);
   return message === null ? null : { stopReason: "budget", error: { code: "turn_budget_exceeded", message } };

@@ -28,7 +28,7 @@ export type Reply =
     }
   | { readonly type: "failed"; readonly error: ModelError; readonly usage: Usage };
 
-/** Maximum calls for one reply if the provider finds the request too long; the window is compacted before each further one. */
+/** Maximum model calls for one reply while the provider finds the request too long; the window is compacted in between. */
 const maxAttempts = 3;
 
 /** Maximum tool calls that are read from one reply. Each is stored and gets a result, so the number needs a bound. */
@@ -77,7 +77,7 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
     if (!(error instanceof ModelError)) throw error;
     const text = visibleText(turn, parts);
     const usage = reportedUsage(parts);
-    // Nothing is kept if another call may help (`retryable`), for example because the provider's stream was cut.
+    // The text is not kept if another call may succeed (`retryable`), for example because the provider's stream was cut.
     const isKept = error instanceof ModelProtocolError && !error.retryable && text !== "";
     if (!isKept) return { type: "failed", error, usage };
     return { type: "interrupted", content: parts.textParts(), text, finish, usage, report, error };
@@ -94,9 +94,9 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
 }
 
 /**
- * Returns the parts of a reply that are kept. A refused reply keeps no call, because none may run. At the length limit, the
- * arguments of a last call without any may be missing: they become "", which no tool accepts. In any other reply, all calls
- * are complete, and small mistakes in their arguments are repaired.
+ * Returns the parts of a reply that are kept. A refused reply keeps no call, because none may run. If a reply was cut at the
+ * length limit, empty arguments of its last call may be incomplete: they become "", which no tool accepts. In any other reply,
+ * all calls are complete, and small mistakes in their arguments are repaired.
  */
 function keptParts(parts: readonly ContentPart[], finish: ModelStopReason): readonly ContentPart[] {
   if (finish === "refusal") return parts.filter((part) => part.type !== "tool-call");

@@ -144,15 +144,15 @@ export function createTurnJournal(
   };
 }
 
-/** The end of a turn that does not run. */
+/** An end to store for a turn that no process runs. */
 export interface WrittenEnd extends Pick<TurnEnd, "agentId" | "turnId" | "stopReason" | "error"> {
   readonly text?: string;
 }
 
 /**
- * Returns the end of a turn that does not run, to be stored in the write that releases the lease: until then, the turn would
- * count as running. If the turn's input is in the queue, stores the end at once and then removes the input, because without a
- * stored end only the queued input shows that the turn exists.
+ * Returns the end of a turn that no process runs. The caller stores it in the write that releases the lease, because a turn
+ * under a lease counts as running. If the turn's input is in the queue, stores the end at once, and only then removes the
+ * input: without both, nothing would show that the turn exists.
  */
 export async function endTurn(
   { events, inputs, unfinishedTurns }: Pick<UserStore, "events" | "inputs" | "unfinishedTurns">,

@@ -87,7 +87,7 @@ function requirePositive(unit: string, value: number | null): number | null {
   if (value === null || (Number.isFinite(value) && value > 0)) return value;
   throw new RequestError(
     "input_invalid",
-    `Expected a budget in ${unit} over 0, or null for none, got ${value}. Nothing was written.`,
+    `Expected a budget in ${unit} above 0, or null for no limit, got ${value}. Nothing was written.`,
   );
 }
 

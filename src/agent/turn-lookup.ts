@@ -21,7 +21,7 @@ export interface TurnRetrieval {
 export interface TurnLookup extends WorkingSearch {
   /** Searches for a user's input, and omits hits that these messages already contain. Returns nothing if the signal aborts. */
   forInput(input: StoredMessage, messages: readonly StoredMessage[], signal: AbortSignal): Promise<TurnRetrieval>;
-  /** Records that the session is about to read its conversation, and empties working memory after a forgetting. */
+  /** Records that the session is about to read its conversation, and empties working memory if a forgetting was applied. */
   beforeLoad(): Promise<void>;
   /**
    * Adds the messages of the last turn to working memory, unless a forgetting was applied since the session has read its
@@ -55,7 +55,7 @@ interface FirstTurn {
   readonly conversationId: string;
 }
 
-/** Adds an item for each of the last conversations, unless a hit already contains its text. Reads them by one query. */
+/** Adds an item for each of the last conversations, unless a hit already contains its text. Reads all with one query. */
 export async function withEarlier(
   found: TurnRetrieval | null,
   { agent, store, conversationId }: FirstTurn,

@@ -109,9 +109,7 @@ export const sendOptions = {
   ...ownTurnOptions,
   /** Files to attach to the text. All files are stored before anything else is written. One refused file fails the call. */
   files,
-  /**
-   * A conversation accepts a key once: a repeated call writes nothing, and reads the events of the first call's turn.
-   */
+  /** A key that the conversation accepts once: a repeated call writes nothing and reads the events of the first call. */
   idempotencyKey: form.text,
   /**
    * What the input does to calls of the last turn that still wait. `supersede`, the default: they are not run. `refuse`: the

@@ -57,7 +57,7 @@ function withClientTools(deps: AgentDeps, definitions: readonly ClientTool[]): A
 
 function toTool({ name, description, parameters }: ClientTool): Tool {
   const run = (): never => {
-    throw new TypeError(`Expected the caller to run ${name}, got a call of it here.`);
+    throw new TypeError(`Expected the caller to run the client tool ${name}, but the runtime was asked to run it.`);
   };
   const tool = defineTool({ name, description, parameters, run });
   return clientTool({ ...tool, parameters: givenParameters(name, parameters) });

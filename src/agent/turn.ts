@@ -87,13 +87,13 @@ export interface TurnTimes {
 /** What the agents of a process share. */
 export interface AgentHost {
   readonly turns: RunningTurns;
-  /** `isOn`: whether a server continues a turn that begins now if this process ends. */
+  /** `isOn`: whether a server would continue a turn that begins now, if this process ended. */
   readonly serving: { readonly isOn: boolean };
   /** The turns that run in this process, for readers of their events. */
   readonly live: LiveTurns;
   /** Forgettings that wait until a running turn ends. `waits`: whether there are any. */
   readonly deferred: { readonly waits: boolean; afterTurn(): Promise<void> };
-  /** Receives failures that no reader gets, one line each. */
+  /** Receives failures that are not thrown to a reader, one line each. */
   readonly log: (line: string) => void;
 }
 
@@ -122,7 +122,7 @@ export interface AgentDeps {
   readonly clock: Clock;
 }
 
-/** The state that a kept-open agent was opened in: its next input is committed only if the database still has it. */
+/** The state that a kept-open agent was opened in: its next input is committed only if the database has this state. */
 export interface KeptOpening extends ExpectedOpening {
   /** Opens the agent again, in the same conversation. Throws the errors of opening. */
   readonly reopen: () => Promise<AgentDeps>;
@@ -209,7 +209,7 @@ export function ownToolsOf({ tools, session }: Pick<AgentDeps, "session" | "tool
   return (toolName) => names.has(toolName);
 }
 
-/** Returns values that identify the added tools: of a tool from an MCP server, the text with the hash of its definition. */
+/** Returns values that identify the added tools: a text with a hash for a tool from an MCP server, else the tool itself. */
 export function addedTools({ add = [] }: AgentTools["selection"]): readonly unknown[] {
   return add.map((tool) => tool.binding ?? tool);
 }
@@ -245,7 +245,7 @@ export function createAgentTools(
   return { of, describe, selection };
 }
 
-/** Creates the `render` of an open agent. Call it once per agent: the cache of rendered turns has this function as its key. */
+/** Creates the `render` of an open agent. Call this once per agent: the cache of rendered turns has `render` as its key. */
 export function createRenderer(protocol: ProtocolRules, timeZone: string): AgentWindow["render"] {
   return (message) => protocol.render(message, timeZone);
 }
@@ -255,7 +255,7 @@ export type WindowDeps = Pick<AgentDeps, "agent" | "models" | "window">;
 /** Maximum share of the window that is reserved for the reply. */
 const reserveShare = 1 / 8;
 
-/** Returns the size in reported tokens: the agent's setting, or the model's window. */
+/** Returns the size of the window in reported tokens, by the agent's setting or the model. */
 export function windowSize({ agent, models }: Pick<AgentDeps, "agent" | "models">): WindowSize {
   const { contextWindow: own, maxOutputTokens } = agent.settings;
   const window = own ?? models.answering.contextWindow;

@@ -7,7 +7,7 @@ import type { ModelUsage } from "../store/port/step-store.ts";
 import { dollarsOf, type ModelPrice } from "../base/message/message.ts";
 import { priceMissing } from "./turn-limits.ts";
 
-/** Null: no limit. */
+/** The limits of one user; a limit that is null does not apply. */
 export interface UserLimits {
   /** Maximum input and output tokens of a UTC day, for all model calls with all agents. */
   readonly maxDailyTokens: number | null;
@@ -33,7 +33,7 @@ export interface UserLimiterDeps {
   readonly clock: Clock;
 }
 
-/** Milliseconds that the error suggests to wait when too many turns run: another turn of the user may have ended by then. */
+/** Suggested wait in milliseconds when too many turns run. Another turn of the user may have ended by then. */
 const turnRetryMs = 1000;
 const dayMs = 86_400_000;
 
@@ -74,7 +74,7 @@ function tooManyTurns(max: number): ReachedLimit {
   return {
     limit: "concurrent-turns",
     retryAfterMs: turnRetryMs,
-    text: `The user may have ${turns} at a time. Try again in ${durationText(turnRetryMs)}, or when one has ended.`,
+    text: `The user may have ${turns} at a time. Try again in ${durationText(turnRetryMs)}, or when a turn has ended.`,
   };
 }
 

@@ -1,6 +1,6 @@
 // Converts the content of a configuration file (flat keys and sections) to settings, and says which key set each of them.
-// Invariant: pure; two different values for one setting are an error that names both keys; `isSecret` accompanies a value
-// that must not be shown.
+// Invariant: pure; two different values for one setting are an error that names both keys; a value that
+// must not be shown has `isSecret`.
 import { isDeepStrictEqual } from "node:util";
 import { ConfigError } from "../base/errors.ts";
 import { isObject } from "../base/json-values.ts";
@@ -70,7 +70,7 @@ function checkKey(key: string, { where, isNamed }: Pick<FileContent, "where" | "
   }
   if (key === "dataDir" && !isNamed) {
     throw new ConfigError(
-      `${where}: dataDir is not allowed in a file of the data folder itself. Use --data-dir or PALIMPSEST_DATA_DIR, or name the file with --config.`,
+      `${where}: dataDir is not allowed in a configuration file that is in the data folder. Use --data-dir or PALIMPSEST_DATA_DIR, or name the file with --config.`,
     );
   }
 }

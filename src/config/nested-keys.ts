@@ -41,7 +41,7 @@ function ruleOfForm({ form, expected }: Form): Rule {
   return { form: () => form(zod), expected };
 }
 
-/** Returns the number of messages that leave the buffer together: a fifth of its size, as in MUXI. */
+/** Returns the number of messages that leave the buffer together: a fifth of its size, as in MUXI, but 2 to 10. */
 function batchOf(size: number): number {
   return Math.min(configDefaults.ringBatch, Math.max(2, Math.floor(size / 5)));
 }

@@ -115,7 +115,7 @@ function notASection(value: unknown, at: KeyPath, context: SectionsContext): Con
   );
 }
 
-/** Returns the validated value. If a reference was the whole text, its value may also be a number or a boolean. */
+/** Returns the validated value. If the whole text was one reference, the value may also be a number or a boolean. */
 function checked({ place, table, value }: Entry, context: SectionsContext): unknown {
   const rule = nestedKeys[table] as NestedKey;
   if (table === "memory.persistent.provider" && value === "sqlite") throw noSqlite(place, context.where);
@@ -139,7 +139,7 @@ function shown(value: unknown, { place }: Pick<KeyPath, "place">, { secretPlaces
 
 function noSqlite(place: string, where: string): ConfigError {
   return new ConfigError(
-    `${where}: ${place}: expected "postgresql" or "embedded", got "sqlite", which is not supported. Write embedded: PostgreSQL in the data folder, without a server.`,
+    `${where}: ${place}: expected "postgresql" or "embedded", got "sqlite", which is not supported. Use "embedded": PostgreSQL in the data folder, without a server.`,
   );
 }
 

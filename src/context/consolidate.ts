@@ -27,7 +27,7 @@ export interface ConsolidationRequest {
   readonly schema: JsonObject;
   readonly maxOutputTokens: number;
   readonly signal?: AbortSignal | undefined;
-  /** The model's answer to the same request, and the operations in it that were dropped, one on a line. */
+  /** An earlier answer of the model to this request, and the operations in it that were dropped, one on a line. */
   readonly correction?: { readonly answer: string; readonly dropped: readonly string[] };
 }
 

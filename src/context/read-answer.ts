@@ -6,7 +6,7 @@ import { noUsage, type Usage } from "../base/message/message.ts";
 export interface ModelAnswer {
   /** The text of the answer. If the request forces a tool call, the arguments of the last call. */
   readonly text: string;
-  /** `refusal`: the text is the model's refusal, or what preceded it. */
+  /** `refusal`: the text is the model's refusal, or the text before it. */
   readonly stopReason: ModelStopReason;
   readonly usage: Usage;
 }
@@ -22,7 +22,7 @@ export async function readAnswer(model: Model, request: ModelRequest, signal?: A
     if (event.type === "tool-call" && request.toolChoice === "required") text = event.arguments;
     if (event.type === "end") ({ usage, stopReason } = event);
   }
-  // A caller's own model may end without an error when it is stopped: its answer is not complete.
+  // A model of the program may end without an error when the signal aborts: its answer is then incomplete.
   signal?.throwIfAborted();
   return { text, stopReason, usage };
 }

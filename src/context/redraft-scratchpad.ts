@@ -7,7 +7,7 @@ import { loadPrompt } from "./prompts/load-prompt.ts";
 import { type ModelAnswer, outermostObject, readAnswer } from "./read-answer.ts";
 import { transcriptLine } from "./compaction/transcript.ts";
 
-/** Minimum number of last messages that a request is made from, even if fewer are new. */
+/** Minimum number of messages in a request. If fewer messages are new, older ones are added. */
 const minMessages = 10;
 
 export interface RecentRequest {

@@ -73,7 +73,7 @@ export async function synthesizeSynopsis(request: SynopsisRequest): Promise<Syno
     const { text, usage } = await readAnswer(request.model, synopsisRequest(request));
     const contents = contentsOf(outermostObject(text), request);
     if (contents !== null) return { type: "made", contents, usage };
-    const reason = `expected a JSON object with ${request.parts.join(" and ")} as described, got something else from ${request.model.name}`;
+    const reason = `expected a JSON object with the fields ${request.parts.join(" and ")} as the prompt describes them, got another answer from ${request.model.name}`;
     return { type: "failed", reason, usage };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;

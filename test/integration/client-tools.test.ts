@@ -274,7 +274,7 @@ describe("while a call waits", () => {
     const events = await drain(agent.send("never mind"));
     expect(events.find(({ type }) => type === "warning")).toMatchObject({ code: "approval-superseded" });
     expect(events.at(-1)).toMatchObject({ text: "Fine." });
-    expect(resultsOf(model.requests[1]?.messages)[0]).toContain("It may or may not have had an effect");
+    expect(resultsOf(model.requests[1]?.messages)[0]).toContain("The call may or may not have had an effect");
     expect(waitingIds(agent)).toEqual([]);
     await expect(drain(agent.answer([ok("call_1_1", "late")]))).rejects.toMatchObject({ code: "result_not_awaited" });
   });

@@ -256,7 +256,7 @@ test("a single turn is refused, with the number of its messages, and stays", asy
   const { agent, summarized } = await scene({}, numbered);
   await drain(agent.send({ messages: [{ text: "one" }, { text: "two" }, { text: "three" }] }));
   await expect(agent.compact()).rejects.toThrow(
-    "No whole turn is older than the last 2 of the 4 messages in the window (tool results count), which a compaction keeps.",
+    "A compaction keeps the last 2 of the 4 messages in the window (tool results count), and no whole turn is older.",
   );
   expect(agent.messages).toHaveLength(4);
   expect(summarized).toEqual([]);

@@ -144,7 +144,7 @@ test("C21 in a window of 8192, 6144 tokens cause no warning, 6145 one, and a sec
 test("C23 right after the boot there is nothing to summarize; after one exchange three messages are, and three stay", async () => {
   const { agent } = await scene([{ toolCalls: [send("hi")] }, { text: "Summary." }]);
   await expect(agent.compact()).rejects.toThrow(
-    /No whole turn is older than the last \d+ of the \d+ messages in the window \(tool results count\), which a compaction keeps\. Nothing was changed: lower the agent's keepLast/u,
+    /A compaction keeps the last \d+ of the \d+ messages in the window \(tool results count\), and no whole turn is older\. Nothing was changed: lower the agent's keepLast/u,
   );
   await drain(agent.send("hello"));
   expect(await agent.compact()).toMatchObject({ messages: 3, summary: "Summary." });

@@ -129,7 +129,7 @@ test("a definition that changed since the last approval asks again with the line
   const later = await sceneOf("changed");
   const [asked] = (await drain(later.agent.send("go"))).filter((event) => event.type === "approval-requested");
   const start =
-    /^say of the MCP server words, definition [0-9a-f]{32}\nIts definition has changed since you approved a call last:\n/u;
+    /^say of the MCP server words, definition [0-9a-f]{32}\nThe tool's definition has changed since you last approved a call:\n/u;
   expect(asked?.preview).toMatch(start);
   expect(asked?.preview).toContain(`${change}\nSays a word. First`);
   expect(later.agent.pendingApprovals[0]?.definition).toEqual({

@@ -70,13 +70,12 @@ export function* reportAnswered(turn: Pick<Turn, "event">, answered: readonly An
 function notAwaited(callId: string, waiting: readonly ApprovalRecord[]): RequestError {
   return new RequestError(
     "result_not_awaited",
-    `No call ${callId} waits for a result in this conversation; ${whichWait(waiting)}. Nothing was written.`,
+    `No call ${callId} waits for a result in this conversation. Waiting calls: ${whichWait(waiting)}. Nothing was written.`,
   );
 }
 
 function whichWait(waiting: readonly ApprovalRecord[]): string {
-  const names = waiting.map((call) => `${call.callId} (${call.toolName})`).join(", ");
-  return waiting.length === 0 ? "none does" : `${names} ${waiting.length === 1 ? "does" : "do"}`;
+  return waiting.map((call) => `${call.callId} (${call.toolName})`).join(", ") || "none";
 }
 
 export type Verdict =
@@ -126,7 +125,7 @@ function validArguments(
   if (tool === undefined) {
     throw new RequestError(
       "input_invalid",
-      `The agent was opened without the tool ${toolName}, so new arguments for it cannot be checked. Deny the call, or open the agent with its tools.`,
+      `The agent was opened without the tool ${toolName}, so new arguments for it cannot be checked. Deny the call, or open the agent with this tool.`,
     );
   }
   try {
@@ -141,7 +140,7 @@ function validArguments(
 function notWaitingError(callId: string, waiting: readonly ApprovalRecord[]): RequestError {
   return new RequestError(
     "approval_not_found",
-    `No call ${callId} waits for approval in this conversation; ${whichWait(waiting)}. Nothing was decided.`,
+    `No call ${callId} waits for approval in this conversation. Waiting calls: ${whichWait(waiting)}. Nothing was decided.`,
   );
 }
 

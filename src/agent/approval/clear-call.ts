@@ -132,8 +132,8 @@ function againstRules(turn: Turn, { message }: ReplyWithCalls, { callId, name }:
 }
 
 /**
- * Whether a call may have had external effects before the process that ran it ended. The effects of a tool that the agent no
- * longer has are not known.
+ * Whether a call may have had external effects before the process that ran it ended. True if the agent no longer has the tool,
+ * because the tool's effects are then unknown.
  */
 function mayHaveRun({ manner, decided }: ReplyWithCalls, { callId }: ToolCallPart, tool: Tool | undefined): boolean {
   return manner !== "now" && callId !== decided && (tool === undefined || tool.effects === "external");
@@ -152,8 +152,8 @@ function neededBy({ agent }: Pick<Turn, "agent">, tool: Tool | undefined): Appro
 }
 
 /**
- * Whether a reply is committed in one transaction with the result of its only call. This must not delay the commit, so it
- * requires a tool that returns at once, a call that waits for nothing, and an agent without tool rules.
+ * Whether a reply is committed in one transaction with the result of its only call. This must not delay the reply's commit, so
+ * it requires a tool that returns at once, a call that waits for nothing, and an agent without tool rules.
  */
 export function isCommittedWithResult(turn: Turn, content: StoredMessage["content"]): boolean {
   const [call, ...others] = toolCallsOf({ content });
@@ -233,7 +233,7 @@ async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCa
   return { type: "wait", waiting, isRequested: false };
 }
 
-/** Returns the preview of a call, cut like the tool's results; null for a tool without one; an outcome if it failed. */
+/** Returns the preview of a call, cut like the tool's results; null for a tool without previews; else the preview's failure. */
 function previewOf({ agent, session, signal }: Turn, tool: Tool, args: unknown): Promise<string | null | ToolOutcome> {
   const resultLimit = tool.wholeResult ? Infinity : agent.settings.toolResultLimit;
   return previewToolCall({ tool: { ...tool, ...editPreview(session.memory, tool) }, args, signal, resultLimit });
@@ -248,13 +248,13 @@ async function definitionOf({ session }: Pick<Turn, "session">, tool: Tool | und
   return { text: tool.definition, change: before === null ? null : changedLines(before, tool.definition) };
 }
 
-/** Inserts the definition's changed lines into the preview, after the tool's `binding`, which `isBound` expects first. */
+/** Inserts the definition's changed lines into the preview, after the tool's `binding`: `isBound` checks its beginning. */
 function withChange(preview: string, tool: Tool | undefined, definition: Definition | null): string {
   const change = definition?.change ?? null;
   if (change === null || preview.includes(change)) return preview;
   const binding = tool?.binding ?? "";
   const shown = cutResult(change, maxShownChange);
-  return `${binding}Its definition has changed since you approved a call last:\n${shown}\n${preview.slice(binding.length)}`;
+  return `${binding}The tool's definition has changed since you last approved a call:\n${shown}\n${preview.slice(binding.length)}`;
 }
 
 /** Maximum code points of a definition's change in a preview. The record contains the whole change. */
@@ -319,7 +319,7 @@ function redefinedOutcome(toolName: string): ToolOutcome {
 }
 
 function outdatedOutcome(toolName: string): ToolOutcome {
-  const text = `${toolName} was not run: what it edits has changed since the user approved the call. Call it again if it is still needed.`;
+  const text = `${toolName} was not run: the text that it edits has changed since the user approved the call. Call it again if it is still needed.`;
   return { status: "failed", text };
 }
 
@@ -330,7 +330,7 @@ function denialReason(decision: ApprovalRecord["decision"]): string {
     case "message":
       return (
         "it needs the user's approval, and the user sent the following message instead of approving it. " +
-        "Answer the message; call again only if it still asks for this."
+        "Answer the message; call the tool again only if the message asks for it."
       );
     default:
       return decision?.reason ? `the user denied it and says: ${decision.reason}` : "the user denied it.";
@@ -340,7 +340,7 @@ function denialReason(decision: ApprovalRecord["decision"]): string {
 function supersededOutcome(toolName: string, asked: ApprovalRecord | null): ToolOutcome {
   const text =
     asked !== null && asked.awaits !== "approval"
-      ? `${toolName} has no result: the following message came instead. It may or may not have had an effect.`
+      ? `${toolName} has no result: the following message came instead. The call may or may not have had an effect.`
       : `${toolName} was not run: the user sent the following message before the call started.`;
   return { status: "failed", text };
 }

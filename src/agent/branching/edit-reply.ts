@@ -15,7 +15,7 @@ export interface ReplyEdit {
   readonly lastMessageId?: string | null | undefined;
 }
 
-/** Throws RequestError `agent_busy` if the window does not end with the message that the caller has read; undefined: any. */
+/** Throws RequestError `agent_busy` if the window does not end with `lastMessageId`, which the caller read; undefined: any. */
 export function requireLast(
   { messages }: Pick<AgentDeps["session"], "messages">,
   lastMessageId: string | null | undefined,
@@ -90,7 +90,7 @@ export async function switchTo(
   if (messageId !== null && (await store.conversations.place(conversationId, messageId)).isBeforeResult) {
     throw new RequestError(
       "message_refused",
-      "After that message, a tool call would be without its result. Switch to a message after the results.",
+      "A tool result follows that message, and the switch would separate it from its call. Switch to a message after the results.",
     );
   }
   await session.move({ to: messageId, leftBehind: [], memory: "keep" });

@@ -62,7 +62,7 @@ function memoryBusy(cause: RevisionConflictError): RequestError {
 
 async function planFor({ agent, store, core }: MoveDeps, { leftBehind, memory }: ThreadMove): Promise<RevertPlan> {
   if (memory === "keep") return { changes: [], edits: [] };
-  // Another process may have given a module another label.
+  // Core memory is reloaded, because another process may have given a module another label.
   await core.load();
   const ids = new Set(leftBehind);
   const revisions = await store.modules.madeBy(agent.id, [...ids]);

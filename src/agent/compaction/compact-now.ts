@@ -36,11 +36,11 @@ export async function clearWindow(deps: CompactDeps): Promise<CompactionResult |
   return outcome?.result ?? null;
 }
 
-/** All messages of a waiting or unfinished turn stay in the window, because its calls or its input must still be answered. */
+/** Keeps all messages of a waiting or unfinished turn, because the turn's calls or its input must still be answered. */
 function askedBy(deps: CompactDeps): Pick<CompactionRequest, "turnId" | "need"> {
   const { messages } = deps.session;
   const isOpen = findOpenCalls(messages) !== null || isUnfinished(deps);
-  // Events of later turns may follow the input.
+  // Events at the end are skipped, because later turns may have appended them after the input.
   const last = isOpen ? messages.findLast((message) => message.role !== "user" || isInput(message)) : undefined;
   return { turnId: last?.turnId ?? null, need: { cause: "asked", excess: 0 } };
 }
@@ -77,6 +77,6 @@ function focusOf(focus: string | undefined): { readonly focus?: string } {
 function nothingToSummarize(messages: number, keepLast: number): RequestError {
   return new RequestError(
     "summary_refused",
-    `No whole turn is older than the last ${keepLast} of the ${messages} messages in the window (tool results count), which a compaction keeps. Nothing was changed: lower the agent's keepLast to keep fewer.`,
+    `A compaction keeps the last ${keepLast} of the ${messages} messages in the window (tool results count), and no whole turn is older. Nothing was changed: lower the agent's keepLast to keep fewer messages.`,
   );
 }

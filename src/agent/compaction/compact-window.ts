@@ -1,5 +1,5 @@
-// Replaces older messages in the window by the agent's strategy, and, for the strategy `ring`, merges the oldest summaries
-// of the ring (its entries) when they are too many or too long.
+// Compacts the window by the agent's strategy. For the strategy `ring`, also merges the oldest summaries of the ring (its
+// entries) when they are too many or too long.
 // Invariant: the compaction is committed before the window changes; if the summarizer fails, the messages leave the window
 // without a summary. A merge summarizes the original messages as far as they fit. If it cannot read all messages of an
 // entry, it uses the entry's text.
@@ -48,7 +48,7 @@ export interface CompactionRequest {
 
 /**
  * Compacts the window, and returns the result and its warnings. Returns null, with nothing changed, for too few messages. Throws
- * the signal's reason, with nothing changed, if it is aborted while the summarizer works.
+ * the signal's reason, with nothing changed, if the signal is aborted while the summarizer works.
  */
 export async function compactWindow(deps: SummaryDeps, request: CompactionRequest): Promise<CompactionOutcome | null> {
   const { session, window, agent } = deps;
@@ -94,7 +94,7 @@ function withRoom(deps: SummaryDeps, { cause, excess }: CompactionNeed): Compact
   return { cause, excess: excess + entry + summary };
 }
 
-/** Converts the tokens to reported tokens, the unit in which users and programs see window sizes. */
+/** Converts the tokens of a compaction to reported tokens, the unit in which users and programs see window sizes. */
 function inReportedTokens({ window: { calibration } }: SummaryDeps, row: NewCompaction): NewCompaction {
   const { reported } = calibration.scale;
   return { ...row, tokensBefore: reported(row.tokensBefore), tokensAfter: reported(row.tokensAfter) };

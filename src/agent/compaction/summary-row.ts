@@ -1,7 +1,7 @@
 // Writes a summary of messages and of the text documents attached to them. Returns the summary with its model, usage
 // and cost, and with warnings if the summarizer failed or the summary was cut.
 // Invariant: a summary is within its share of the window; if the summarizer fails, the turn continues without a
-// summary. Documents are read one after the other, a long one without its middle; the messages stay as they are.
+// summary. Documents are read one at a time, long ones without their middle; the stored messages do not change.
 import { formatMinute } from "../../base/calendar.ts";
 import { escapeFrames } from "../../base/message/reserved-tags.ts";
 import { summarize } from "../../context/compaction/summarize.ts";
@@ -35,7 +35,7 @@ export interface SummaryRequest {
   readonly messages: readonly StoredMessage[];
   readonly previous: string | null;
   readonly focus: string | null;
-  /** What is summarized: all messages that left the window (`whole`), or those of one or several ring entries. */
+  /** Summarized: all messages that left the window (`whole`), or those of one ring entry (`entry`) or several (`merge`). */
   readonly kind: "whole" | "entry" | "merge";
   /** The text that is used if the summarizer fails. */
   readonly fallback: string;
@@ -129,7 +129,7 @@ function withTime(message: StoredMessage, timeZone: string): TranscriptMessage {
 }
 
 /**
- * The maximum tokens of a summary: `share` of the window, but from `min` to `max` tokens, and at most `most` of the window.
+ * The maximum tokens of a summary: `share` of the window, but from `min` to `max` tokens, and never above the share `most`.
  * Every model can answer with `max` tokens.
  */
 const summaryLengths = {
@@ -155,7 +155,7 @@ function failed(failure: string | null): readonly CompactionWarning[] {
 
 const clippedReasons = {
   share: "was longer than its share of the window",
-  limit: "reached the maximum of tokens of an answer, in which thoughts count",
+  limit: "reached the maximum of tokens of an answer, which includes thoughts",
 } as const;
 
 function clipped(at: keyof typeof clippedReasons | null): readonly CompactionWarning[] {

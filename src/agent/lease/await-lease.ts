@@ -38,10 +38,10 @@ export interface LeaseRequest {
 
 // The pauses use real time instead of the agent's clock, because leases and queued inputs expire by the database's clock.
 const firstPauseMs = 20;
-/** Maximum milliseconds between two attempts of the first input in the queue, and of the inputs behind it. */
+/** Maximum milliseconds between two attempts to take the lease: of the first input in the queue, and of those behind it. */
 const maxNextPauseMs = 60;
 const maxPauseMs = 250;
-/** The same maxima if the database notifies the waiting process; its attempts then only show that it still waits. */
+/** Both maxima, in milliseconds, if the database notifies the waiting process: attempts then only show that it still waits. */
 const maxNextCalledPauseMs = 1000;
 const maxCalledPauseMs = 2000;
 
@@ -79,7 +79,7 @@ type WaitingDeps = Pick<AgentDeps, "conversationId" | "store" | "session">;
 
 /**
  * Tries to take the lease with the key of the queued input, if any, and returns the outcome. Throws RequestError
- * `input_taken_over` or `input_forgotten`, or the signal's reason if it was aborted meanwhile.
+ * `input_taken_over` or `input_forgotten`, or the signal's reason if the signal was aborted meanwhile.
  */
 async function takeLease(
   deps: WaitingDeps,
@@ -152,7 +152,7 @@ function busyError({ holder, ahead }: Busy, waitMs: number): RequestError {
   );
 }
 
-/** Returns the error for an input that no longer waits: in a conversation that exists, only a forgetting deletes its row. */
+/** Returns the error for an input that no longer waits. While its conversation exists, only a forgetting deletes its row. */
 async function notWaitingError(
   { store, conversationId }: Pick<AgentDeps, "conversationId" | "store">,
   key: string,

@@ -11,7 +11,7 @@ import type { AgentEvent, TurnEnd } from "../events.ts";
 /** Milliseconds that a turn waits for a reader that does not ask for the next event. */
 const patienceMs = 1000;
 
-/** Returns the events of `turn`, which begins when the first is read, at the latest after the caller's synchronous code. */
+/** Returns the events of `turn`. It begins when the first event is read, at the latest after the caller's synchronous code. */
 export function driveTurn(turn: AsyncGenerator<AgentEvent, void>, log: Log): TurnEvents {
   const reader = createReader();
   let isBegun = false;
@@ -19,7 +19,7 @@ export function driveTurn(turn: AsyncGenerator<AgentEvent, void>, log: Log): Tur
   const logUnread = ({ error }: Failure): void => {
     // The runtime closes: another process continues this turn, so this is not logged as a failure.
     if (error instanceof RequestError && error.code === "runtime_closing") return log(error.message, "info");
-    const which = isRead ? "A turn failed after its reader had left" : "A turn that is not read failed";
+    const which = isRead ? "A turn failed after its reader stopped reading" : "A turn without a reader failed";
     log(`${which}: ${messageOf(error)}`);
   };
 
@@ -136,6 +136,6 @@ async function lastOf(events: AsyncGenerator<AgentEvent, void>): Promise<TurnEnd
   let last: AgentEvent | null = null;
   for await (const event of events) last = event;
   if (last?.type !== "turn-end")
-    throw new TypeError("The events of this turn were read before: await it, or read them.");
+    throw new TypeError("The events of this turn were already read: await the turn or read its events, not both.");
   return last;
 }

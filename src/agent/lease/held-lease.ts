@@ -8,7 +8,7 @@ import type { UserStore } from "../../store/port/store.ts";
 import type { EventBatch, Lease, LeaseOutcome, LeaseRequest } from "../../store/port/turn-store.ts";
 import type { TurnJournal } from "../turn-journal.ts";
 
-/** The place of a session that wants the lease: that of a queued input, or before the queue. Default: behind the queue. */
+/** The place in the queue at which a session takes the lease: a queued input's, or before the queue. Default: behind it. */
 export type LeaseClaim = Pick<LeaseRequest, "idempotencyKey" | "goesFirst">;
 
 export interface HeldLease {
@@ -46,7 +46,7 @@ export function createHeldLease({ conversationId, store, leaseMs, ids }: LeaseDe
       return held;
     },
     get current() {
-      if (held === null) throw new TypeError("Expected a held lease for a write, got none: take it first.");
+      if (held === null) throw new TypeError("Expected a held lease for a write, got none: take the lease first.");
       return held;
     },
     async take(claim = {}) {
@@ -83,7 +83,7 @@ export interface KeptLease {
   readonly signal: AbortSignal;
   /** Throws RequestError `lease_lost` if the lease was lost. */
   check(): void;
-  /** From now on, stores the turn's events regularly and checks whether it is to stop. `end` stores the last events. */
+  /** From now on, stores the turn's events and checks for a request to stop, both regularly. `end` stores the last events. */
   watch(journal: TurnJournal): void;
   /** Stops the renewals and releases the lease. Does not throw. */
   end(): Promise<void>;

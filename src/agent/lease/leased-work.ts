@@ -36,7 +36,7 @@ export interface TurnRequest extends TurnOptions, Pick<SendOptions, "onWaiting" 
    * stays there if this process cannot run it.
    */
   readonly started?: QueuedInput;
-  /** The id of the turn to continue. Absent options are those of the turn's original call. */
+  /** The id of the turn to continue. Options that are absent here come from the turn's original call. */
   readonly continues?: string;
 }
 
@@ -163,7 +163,7 @@ function optionsToKeep(options: KeptOptions): TurnTerms["options"] {
   return Object.fromEntries(keptNames.map((name) => [name, options[name]]).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the stored options of a turn to continue. Throws RequestError `nothing_to_resume` if it was requested to stop. */
+/** Returns the stored options of a turn to continue. Throws RequestError `nothing_to_resume` if a stop of it was requested. */
 async function keptOptions({ store }: Pick<AgentDeps, "store">, turnId: string): Promise<KeptOptions> {
   const asked = await store.unfinishedTurns.find(turnId);
   if (asked?.isStopped === true) throw nothingToResume();
@@ -286,8 +286,8 @@ async function* turnOrRepeated(
 }
 
 /**
- * Reads the events of the turn that an earlier input with the same keys began. Throws RequestError `input_repeated` if none
- * are stored: they have expired, or the turn's process ended before it stored one.
+ * Reads the events of the turn that an earlier input with the same keys began. Throws RequestError `input_repeated` if no event
+ * is stored: the events have expired, or the turn's process ended before it stored one.
  */
 async function* eventsOfRepeated(
   deps: AgentDeps,

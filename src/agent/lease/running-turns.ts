@@ -23,8 +23,8 @@ export interface RunningTurns {
    */
   reachedLimit(model: string, pending?: Usage): Promise<ReachedLimit | null>;
   /**
-   * Waits up to `graceMs` milliseconds for running turns, then aborts the others, which the next process continues. Resolves
-   * when no turn runs, at the latest 2 seconds after the abort.
+   * Waits up to `graceMs` milliseconds for running turns, then aborts those that still run; the next process continues them.
+   * Resolves when no turn runs, at the latest 2 seconds after the abort.
    */
   close(graceMs: number): Promise<void>;
 }

@@ -49,8 +49,8 @@ export async function* openTurn(
   try {
     return await commitInputs(deps, request, input.messages);
   } catch (error) {
-    // The caller sends the message again after an error, so the input must leave the queue. An input of `Agent.start` leaves
-    // it only if it is refused, with an end of its turn; the caller of an input that is not in the queue does not know the turn.
+    // After an error, the caller sends the message again, so the input is withdrawn from the queue. An input of `Agent.start`
+    // stays in the queue, unless it is refused: then an end of its turn is stored, for readers of the turn.
     // A failure to withdraw the input is ignored, because it would hide the error.
     if (request.isStarted !== true) await store.inputs.withdraw(conversationId, queueKeyOf(input)).catch(() => false);
     else if (isRefusal(error)) {
@@ -71,12 +71,12 @@ async function openTurnAfter(
   { input, ...request }: LeaseRequest & { readonly input: QueuedInput },
   afterMessage: string | null,
 ): Promise<TurnOpening> {
-  // The lease is awaited without the input: another process would commit a queued input after the newest message. The turn
-  // emits no event before the input is stored.
+  // The input is not queued while the lease is awaited, because another process would commit a queued input after the newest
+  // message. The turn emits no event before the input is stored.
   for await (const _event of awaitLease(deps, request));
   const { session } = deps;
   const { leafId } = session;
-  // After the move, a call that waits is on another branch.
+  // This is checked before the move, which leaves a waiting call on another branch.
   if (request.onWaiting === "refuse") await requireNoneWaiting(deps);
   await switchTo(deps, afterMessage);
   try {
@@ -98,8 +98,8 @@ export async function* reopenTurn(deps: AgentDeps, request: LeaseRequest): Openi
 }
 
 /**
- * Continues one unfinished turn, or begins the turn of a queued input, after the inputs before it. Throws
- * RequestError `nothing_to_resume` for a turn that is over or that another turn has followed, and `turn_abandoned`.
+ * Continues one unfinished turn, or begins the turn of a queued input once all earlier inputs are answered. Throws RequestError
+ * `nothing_to_resume` for a turn that is over or not the last one, and `turn_abandoned` after too many continuations.
  */
 export async function* continueTurn(
   deps: AgentDeps,
@@ -160,7 +160,7 @@ export async function* repeatTurn(
       "The window contains no user message whose answer can be regenerated. Send a message.",
     );
   const { input, to, leftBehind } = await findRepeatable(deps, messageId);
-  // The move records that the turn resumes, because a process may end before the next commit.
+  // The move records that the turn resumes, because this process may end before the next commit.
   const reopens = { turnId: input.turnId, terms: request.terms ?? noTerms, isContinued: false };
   const reverted = await session.move({ to, leftBehind, memory, reopens });
   return { input, isNew: false, reverted };
@@ -182,8 +182,8 @@ export async function* openReadTurn(
 }
 
 /**
- * Reopens a turn that waits for the reply of another agent. It comes before the turns of all queued inputs. `read` returns
- * the reply and is called while the lease is held. Throws RequestError `nothing_to_resume` if it returns null.
+ * Reopens a turn that waits for the reply of another agent, before the turns of all queued inputs. `read` returns the reply
+ * and is called while the lease is held. Throws RequestError `nothing_to_resume` if `read` returns null.
  */
 export async function* openRepliedTurn(
   deps: AgentDeps,
@@ -224,14 +224,14 @@ async function commitInputs(
     if (abandoned.length + own.length === 0) return findResumePoint(deps);
     const adopted = waiting.map(queueKeyOf).filter((key) => !keys.includes(key));
     const input = await session.begin({ turnId, inputs: [...abandoned, ...own], terms, adopted });
-    // The sender of an adopted input may have withdrawn it since.
+    // Null: the sender of an adopted input has withdrawn the input meanwhile, so the queue is read again.
     if (input !== null) return { input, isNew: true, settled: { ...settled, recoveredInputs: abandoned.length } };
   }
 }
 
 /**
- * Throws RequestError `input_repeated` if an input with one of these keys has begun another turn, whose calls a repeated input
- * must not settle.
+ * Throws RequestError `input_repeated` if an input with one of these keys has begun another turn: the repeated input must not
+ * settle that turn's calls.
  */
 async function requireNew(
   { store, conversationId }: Pick<AgentDeps, "store" | "conversationId">,
@@ -281,7 +281,7 @@ interface Repeatable extends Pick<ThreadMove, "to" | "leftBehind"> {
 /**
  * Returns the user message to answer again, and the messages that leave the thread. Changes nothing. Throws RequestError
  * `message_not_found` for a message that is not on the thread. Throws `message_refused` for a message that is neither
- * an input nor a reply, and for a reply without an input before it. The input of a turn that was raised is its event.
+ * an input nor a reply, and for a reply without an input before it. For a raised turn, the event is the input.
  */
 async function findRepeatable(
   deps: Pick<AgentDeps, "conversationId" | "store">,
@@ -312,7 +312,7 @@ async function inputOf(
   if (input?.turnId === message.turnId) return input;
   const path = await store.conversations.path(conversationId, { through: message.id, limit: maxTurnMessages });
   const first = path.find(({ turnId }) => turnId === message.turnId);
-  // Without an input, the turn was raised by an event.
+  // If the turn has no input, its first message is the event that raised it.
   if (first?.role === "user") return first;
   if (input === undefined) throw new RequestError("message_refused", "There is no user message before that reply.");
   return input;

@@ -38,7 +38,7 @@ export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Pro
   const { turnId } = open.message;
   // Events of these calls are dropped, because their turn is over. The next turn reports the number of the calls.
   const journal = createTurnJournal({ ...deps, agentId: deps.agent.id, turnId }, { after: 0, isKept: false });
-  // No model is called.
+  // These limits have no effect, because no model is called.
   const limits = { budget: null, maxSteps: 0 };
   const turn = createTurn(deps, { turnId, signal, journal, limits, retrieval: null });
   for await (const _event of runToolCalls(turn, callsOf(open, "settle")));
@@ -51,8 +51,8 @@ export function* reportSettled(turn: Pick<Turn, "event">, settled: Settled): Gen
   const { recoveredCalls, recoveredInputs, supersededTools } = settled;
   if (recoveredCalls > 0) {
     const message =
-      `The previous turn was interrupted during ${recoveredCalls} tool call(s). Calls that only touch memory have run now; ` +
-      "for the others, the result says that they may or may not have had an effect.";
+      `The previous turn was interrupted during ${recoveredCalls} tool call(s). Calls that only edit memory were run now; ` +
+      "the results of the other calls say that they may or may not have had an effect.";
     yield turn.event({ type: "warning", code: "calls-recovered", message });
   }
   if (recoveredInputs > 0) {
@@ -60,14 +60,14 @@ export function* reportSettled(turn: Pick<Turn, "event">, settled: Settled): Gen
     yield turn.event({ type: "warning", code: "inputs-recovered", message });
   }
   for (const name of supersededTools) {
-    const message = `A call of ${name} waited. It was not run, because a new message was sent instead of a decision or its result.`;
+    const message = `A waiting call of ${name} was not run, because a new message was sent instead of a decision or a result.`;
     yield turn.event({ type: "warning", code: "approval-superseded", message });
   }
 }
 
 /**
- * Returns whether the last turn was interrupted. A turn with waiting calls was interrupted only if it also has a call that
- * neither waits nor has a result, for example because the time for its approval is over.
+ * Returns whether the last turn was interrupted. A turn with waiting calls counts as interrupted only if another of its calls
+ * has no result and does not wait, for example because the request for its approval has expired.
  */
 export function isUnfinished(deps: FollowDeps): boolean {
   const { session } = deps;
@@ -106,7 +106,7 @@ export async function findResumePoint(deps: FollowDeps): Promise<ResumePoint> {
   if (pending.length > 0 && pending.length === open?.calls.length) throw approvalPending(pending);
   if (!isUnfinished(deps)) throw nothingToResume();
   await denyExpired(deps);
-  // Results, and events of later turns, may follow the message.
+  // Skips results, and events of later turns, which may follow the last input or reply.
   const last = session.messages.findLast((message) => message.role === "assistant" || isInput(message));
   if (last === undefined) throw nothingToResume();
   const input = inputOf(session, last);
@@ -131,7 +131,7 @@ export function resumeAnswered({ session }: Pick<AgentDeps, "session">, message:
   return { input: inputOf(session, message), isNew: false, calls: callsOf({ message, calls }, "again") };
 }
 
-/** Returns the message that the turn of this message answers: its last input, or the event by which it was raised. */
+/** Returns the message that this message's turn answers: the turn's last input, or the event that raised the turn. */
 function inputOf({ messages }: Pick<AgentDeps["session"], "messages">, { turnId }: StoredMessage): StoredMessage {
   const own = messages.filter((message) => message.turnId === turnId);
   return own.findLast(isInput) ?? own[0]!;
@@ -159,7 +159,7 @@ function callsOf(open: OpenCalls, manner: ReplyWithCalls["manner"]): ReplyWithCa
 
 type FollowDeps = Pick<AgentDeps, "agent" | "session" | "protocol" | "clock" | "tools" | "output">;
 
-/** Appends the protocol's events that follow the calls, unless they are stored. Returns whether and why the turn goes on. */
+/** Appends the protocol's events that follow the calls, unless they are already stored. Returns whether the turn goes on. */
 async function followCalls(deps: FollowDeps, turnId: string): Promise<FollowUp> {
   const { session } = deps;
   const end = threadEnd(session.messages);
@@ -209,7 +209,7 @@ export function nothingToResume(): RequestError {
   return new RequestError("nothing_to_resume", "The last turn of this conversation is complete: send a message.");
 }
 
-/** Returns the error that says for what these calls wait. Expects at least one call. */
+/** Returns the error that lists what these calls wait for. Expects at least one call. */
 export function approvalPending(waiting: readonly ApprovalRecord[]): RequestError {
   const calls = waiting.map(({ toolName, callId, awaits }) =>
     awaits === "approval"
@@ -220,7 +220,7 @@ export function approvalPending(waiting: readonly ApprovalRecord[]): RequestErro
   );
   return new RequestError(
     "approval_pending",
-    `The turn waits for ${calls.join(" and ")}. Decide or answer, or send another message that supersedes it. Nothing was written.`,
+    `The turn waits for ${calls.join(" and ")}. Decide or answer, or send another message, which supersedes the waiting calls. Nothing was written.`,
   );
 }
 
@@ -229,7 +229,7 @@ export function waitingCalls({ session, clock }: Pick<AgentDeps, "session" | "cl
   return session.approvals.waiting(session.messages).filter((call) => !isExpired(call, clock.now()));
 }
 
-/** Returns the calls that wait for what `awaits` says: an approval, a result or a reply. */
+/** Returns the calls that wait for `awaits`: an approval, a result or a reply. */
 export function callsAwaiting(
   deps: Pick<AgentDeps, "session" | "clock">,
   awaits: ApprovalRecord["awaits"],

@@ -1,6 +1,6 @@
 // Checks the messages of an input, and begins a turn with messages that have files: the files are stored first.
-// Invariant: stored files are deleted again if their messages are neither committed nor queued; a refused
-// message refuses the whole input, before a token is counted or anything is written.
+// Invariant: stored files are deleted again if their messages are neither committed nor queued; one
+// invalid message fails the whole input, before a token is counted or anything is written.
 import type { FileInput } from "../../base/message/file-part.ts";
 import type { ContentPart } from "../../base/message/message.ts";
 import type { InputMessage, QueuedInput } from "../../store/port/turn-store.ts";
@@ -46,7 +46,7 @@ async function* sendWithFiles(
   request: LeaseRequest,
   messages: MessagesToSend,
 ): AsyncGenerator<AgentEvent, TurnOpening | null> {
-  // An agent that was kept open is opened again first, which checks the key and the conversation before a file is stored.
+  // Null: a kept-open agent is opened again first, so that key and conversation are checked before a file is stored.
   if (deps.kept !== undefined) return null;
   const kept = await keepFiles(deps, messages);
   const input = inputOf(messages, kept);
@@ -109,7 +109,7 @@ export function checkMessages(
     throw invalid(`1 to ${maxMessages} messages, got ${messages.length}`);
   const keys = messages.flatMap(({ idempotencyKey: key }) => (key === undefined ? [] : [key]));
   if (new Set(keys).size < keys.length)
-    throw invalid("a key of its own for each message, got two messages with the same key");
+    throw invalid("a different idempotency key for each message, got two messages with the same key");
   return inputWithFiles([first, ...others], { keys, options });
 }
 
@@ -137,7 +137,7 @@ const maxLength = 1_000_000;
 
 /** Checks the length of a text. Throws RequestError `message_too_long`. */
 export function requireLength(text: string): void {
-  // A code point is one or two UTF-16 units: they are counted only if `length` is 1 to 2 times `maxLength`.
+  // A code point is one or two UTF-16 units, so code points are counted only if `length` is 1 to 2 times `maxLength`.
   if (text.length <= maxLength) return;
   const length = text.length > 2 * maxLength ? null : codePointLength(text);
   if (length !== null && length <= maxLength) return;

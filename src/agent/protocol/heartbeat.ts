@@ -131,7 +131,7 @@ function followUp({ calls, someCallFailed, pressure, demand }: StepSummary, cloc
   return { continues: true, events: [userEvent({ type: "system_alert", message }, clock)] };
 }
 
-// Rewrites the text of the last call with a text for the user: that text is the last one that the user saw.
+// Rewrites the text of the last `send_message` call that has one, because the user saw that text last.
 function rewritten(content: Message["content"], text: string): Reworded | null {
   const visibleCall = toolCallsOf({ content }).findLast((call) => visibleTextOfCall(call).trim() !== "");
   if (visibleCall === undefined) return null;

@@ -36,7 +36,7 @@ export interface StepSummary {
   readonly demand?: {
     /** Whether the model must be called again. */
     readonly continues: boolean;
-    /** Tools that have to be called before the turn ends by itself. */
+    /** Tools that must be called before the turn may end. */
     readonly missing: readonly string[];
   };
 }

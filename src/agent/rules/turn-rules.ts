@@ -47,8 +47,8 @@ function forbiddenByRules(turn: RuledTurn): readonly string[] {
 }
 
 /**
- * Forbids the tool `remember` with `assist` if the user only asked something: a small model would call it anyway, and answer
- * with its result. The tool itself saves nothing that the user did not say.
+ * With the setting `assist`, forbids the tool `remember` if the user only asked something: a small model would call it anyway,
+ * and give its result as the answer. Even then, the tool would save nothing that the user did not say.
  */
 function unasked({ agent, session, turnId }: RuledTurn): readonly string[] {
   if (agent.settings.assist !== "on") return [];
@@ -56,21 +56,21 @@ function unasked({ agent, session, turnId }: RuledTurn): readonly string[] {
   return inputs.length > 0 && inputs.every(onlyAsks) ? [rememberName] : [];
 }
 
-/** Returns whether the next reply must contain a call of an offered tool; without rules, as the protocol says. */
+/** Returns whether the next reply must contain a call of an offered tool; without rules, the protocol decides. */
 export function toolChoiceOf(turn: RuledTurn & Pick<Turn, "protocol">): ProtocolRules["toolChoice"] {
   const { session, tools, turnId, protocol } = turn;
   const isNeeded = needsCall(rulesOf(turn), callsOf(session.messages, turnId));
   return isNeeded && forbiddenByRules(turn).length < tools.describe().length ? "required" : protocol.toolChoice;
 }
 
-/** Returns the result of a call that violates a rule; null if it may run. `waiting`: tools of earlier calls that wait. */
+/** Returns the result of a call that violates a rule; null if the call may run. `waiting`: tools of earlier, waiting calls. */
 export function outcomeAgainstRules(
   deps: RuleDeps,
   { turnId, name, waiting }: { readonly turnId: string; readonly name: string; readonly waiting: readonly string[] },
 ): ToolOutcome | null {
   const calls = callsOf(deps.session.messages, turnId);
   const rules = rulesOf(deps);
-  // A waiting call will run, so it counts for `max-count-per-turn`, but other rules do not take it for the last call.
+  // A waiting call counts for `max-count-per-turn`, because it will run. For other rules, it is not the turn's last call.
   const counted = [...waiting.map((tool) => ({ name: tool, result: "" })), ...calls];
   const refusal =
     refusalByRule(rules, calls, name) ??

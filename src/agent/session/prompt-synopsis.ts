@@ -10,11 +10,11 @@ import type { Thread } from "./thread.ts";
 
 export interface PromptSynopsis {
   readonly current: SynopsisSnapshot | null;
-  /** Call it after the snapshot was loaded: in the inline layout, reads the newest synopsis. */
+  /** In the inline layout, reads the newest synopsis. Call this after the snapshot was loaded. */
   load(): Promise<void>;
   /** Removes the synopsis from the snapshot if the database has withdrawn it. In the inline layout, reads the newest one. */
   refresh(): Promise<void>;
-  /** Reads the newest synopsis, for a prompt that is built anew; null if there is none. */
+  /** Reads the newest synopsis, for a new snapshot of the prompt; null if there is none. */
   read(): Promise<SynopsisSnapshot | null>;
 }
 

@@ -35,7 +35,7 @@ import { entriesIn } from "../../context/window/state-entries.ts";
 
 export type CommitDeps = SessionOptions & SessionDeps;
 
-/** Returns what the model is sent. The prompt may show an older text of a module than the module has now. */
+/** Returns the content of the window with its trust. The prompt may show an outdated text of a module, with another trust. */
 export function windowContent({ agent, core, thread, synopsis }: CommitDeps): WindowContent {
   return {
     messages: thread.messages,
@@ -74,7 +74,7 @@ export async function begin(
   const { tags } = searchable.current;
   if (begun.searchable !== null) searchable.current = { ...begun.searchable, tags: begun.searchable.tags ?? tags };
   countAdded({ searchable }, messages);
-  // The window that this session holds is outdated: another session has compacted it, or undone a compaction.
+  // Another version shows that another session has compacted the window, or undone a compaction: the session is reloaded.
   if (begun.windowVersion !== thread.windowVersion) {
     await load();
     return messages.at(-1) as StoredMessage;
@@ -97,7 +97,7 @@ function draftOfInput({ role = "user", speaker, content, trust = "user" }: Input
     kind: role === "system" ? "system" : "message",
     ...(speaker === undefined ? {} : { speaker }),
     content,
-    // A file may contain text that the user did not write.
+    // A message with files is external, because a file may contain text that the user did not write.
     trust: filesOf({ content }).length === 0 ? trust : "external",
   };
 }
@@ -228,7 +228,7 @@ export async function commitAnswers(
   thread.add(messages);
 }
 
-/** Maximum number of conflicts after which a commit is tried again. Each conflict means that another writer has committed. */
+/** Maximum number of times that a commit is repeated after a conflict, which means that another writer has committed. */
 const maxRebases = 20;
 
 interface EditToCommit {

@@ -21,7 +21,7 @@ export interface SessionDeps {
   readonly thread: Thread;
   readonly core: CoreMemory;
   readonly lease: HeldLease;
-  /** How much searches can find: read when the conversation is loaded and when a turn begins, then counted up. */
+  /** What searches can find, as counts: read when the conversation is loaded and when a turn begins, then increased. */
   readonly searchable: { current: SearchableMemory };
   readonly approvals: CallApprovals;
   /** The synopsis in the prompt; null for an agent without a synopsis. */
@@ -39,7 +39,7 @@ export interface CoreMemory {
   load(): Promise<void>;
 }
 
-/** Returns parts that are empty until `load` or `adopt`. */
+/** Returns parts that are empty until `load` or `adopt` is called. */
 export function createSessionDeps(options: SessionOptions): SessionOptions & SessionDeps {
   const { agent, conversationId, store, registry } = options;
   const thread = createThread(options);
@@ -135,14 +135,14 @@ export interface ToolResultDraft {
     readonly classOf: ClassOfLine;
     readonly passages: readonly NewPassage[];
   } | null;
-  /** Calls `write`, which commits the result and these changes, together with the turn's events that it is given. */
+  /** Calls `write` with the turn's events, so that the result, these changes and the events are committed together. */
   readonly withEvents: (
     changes: readonly ModuleChange[],
     write: (events: EventBatch | null) => Promise<void>,
   ) => Promise<void>;
 }
 
-/** A change of core memory without a message. */
+/** A change of core memory that no tool call made. */
 export interface MemoryEdit {
   /** The assistant's message after which the change was made. */
   readonly messageId: string;

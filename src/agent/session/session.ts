@@ -61,11 +61,11 @@ export interface Session {
   readonly memory: BaseMemory;
   /** Core memory as included in the prompt; null before the first request. */
   readonly snapshot: MemorySnapshot | null;
-  /** The key of the state entries while there is no snapshot. A new snapshot takes it over. */
+  /** The key of the state entries while there is no snapshot. The first snapshot gets this key. */
   readonly newStateKey: string;
   /** The synopsis as included in the prompt; null if there is none. */
   readonly synopsis: string | null;
-  /** How much searches could find when the turn began, with what the turn has added. */
+  /** What searches could find when the turn began, as counts, and what the turn has added. */
   readonly searchable: SearchableMemory;
   readonly approvals: CallApprovals;
   /** The messages and summaries in the window, and the trust classes of the memory that the model sees. */
@@ -75,8 +75,8 @@ export interface Session {
   /** Reloads core memory. */
   refreshMemory(): Promise<void>;
   /**
-   * Tries to take the lease, and reloads the session if another session wrote meanwhile. Succeeds only if no queued input
-   * comes first: with the key of a queued input in `claim`, no earlier input; without a key, no input at all.
+   * Tries to take the lease, and reloads the session if another session wrote meanwhile. Fails while queued inputs come first:
+   * with the key of a queued input in `claim`, the earlier inputs; without a key, all inputs.
    */
   take(claim?: LeaseClaim): Promise<LeaseOutcome>;
   /** The lease, once it is taken. */

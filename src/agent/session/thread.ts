@@ -43,7 +43,7 @@ export interface Thread {
   add(committed: readonly StoredMessage[]): void;
   /** Replaces the snapshot in the prompt, and removes the state entries. Tool results keep their marks of memory changes. */
   show(snapshot: MemorySnapshot): void;
-  /** Replaces the snapshot, from which the database has removed a part, by the remaining part. */
+  /** Replaces the snapshot after the database has removed a part of it. `rest`: the remaining parts. */
   withdraw(rest: MemorySnapshot): void;
   /** Sets the state entry after the last message. */
   state(entry: StateEntry): void;

@@ -72,8 +72,8 @@ export interface EntryChange {
 }
 
 /**
- * Changes one entry. Throws ConfigError, with nothing changed, if the file cannot be read or written, the entry's parent is not
- * an object, or the entry has a reference that is not defined or a text that cannot be stored: the file could not be loaded.
+ * Changes one entry. Throws ConfigError, with nothing changed, if the file cannot be read or written, if the entry's parent is
+ * not an object, or if the file could not be loaded with the entry: for an undefined reference or a text that cannot be stored.
  */
 export async function saveEntry(
   places: ConfigPlaces,
@@ -102,7 +102,7 @@ function withEntry(holder: unknown, [key, ...rest]: readonly string[], value: un
   if (key === undefined) return value;
   const copy: Record<string, unknown> = typeof holder === "object" ? { ...holder } : {};
   const changed = withEntry(Object.hasOwn(copy, key) ? copy[key] : undefined, rest, value);
-  // `defineProperty` also sets a key such as `__proto__`, to which an assignment would change the prototype instead.
+  // `defineProperty` also sets a key such as `__proto__`; an assignment to it would change the prototype instead.
   if (changed === undefined) delete copy[key];
   else Object.defineProperty(copy, key, { value: changed, enumerable: true, configurable: true, writable: true });
   return copy;

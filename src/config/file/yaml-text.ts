@@ -40,7 +40,7 @@ export function parseYaml(text: string, file: string): unknown {
   }
   const lost = brokenAlias(document);
   if (lost !== undefined)
-    throw fail(lost.range?.[0], "expected an anchor before its alias, got an alias without one, or inside it");
+    throw fail(lost.range?.[0], "expected an alias after its anchor, got one without an anchor or inside its anchor");
   try {
     return document.toJS({ maxAliasCount: maxAliases });
   } catch {
@@ -103,7 +103,7 @@ export interface EntryEdit {
 /** Applies the edits to YAML. Throws ConfigError, naming the file, for an entry inside of an alias. */
 export function editYaml(text: string, edits: readonly EntryEdit[], file: string): string {
   const document = parseDocument(text, { prettyErrors: false, logLevel: "error" });
-  // The contents are no map if the document is empty or has only comments: the first entry then creates the map.
+  // The contents are not a map if the document is empty or has only comments: the first entry then creates the map.
   if (!isMap(document.contents)) document.contents = null;
   for (const { path, value } of edits) {
     for (const depth of path.slice(1).keys()) prepareHolder(document, path.slice(0, depth + 1), file);

@@ -87,11 +87,10 @@ export const turnSettings = {
       };
       return zod.record(nonBlank(zod), zod.strictObject(limits).partial()) as unknown as z.ZodType<OwnLimits>;
     },
-    expected:
-      '{"USER": {"maxDailyTokens": N, "maxDailyDollars": DOLLARS, "maxConcurrentTurns": N}}, each of them or null',
+    expected: '{"USER": {"maxDailyTokens": N, "maxDailyDollars": DOLLARS, "maxConcurrentTurns": N}}; null for no limit',
     default: {},
   }),
-  /** Maximum tokens of one reply. Thoughts of Claude and of OpenAI's models do not count: these get more tokens for them. */
+  /** Maximum tokens of one reply. Thoughts of Claude and OpenAI's models do not count: they get tokens in addition. */
   maxOutputTokens: setting({
     ...wholeNumber(1),
     default: 4096,

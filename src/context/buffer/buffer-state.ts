@@ -10,9 +10,9 @@ export interface BufferSizes {
   /** Maximum messages in the window; default 50. */
   readonly size?: number;
   /**
-   * The maximum number of summaries, as a multiple of `size`; default 10. At most as many messages wait for a summary. Above
-   * that limit, the oldest waiting messages are dropped, so a program that adds messages faster than they are summarized
-   * should await `summarize()` regularly.
+   * The maximum number of summaries, as a multiple of `size`; default 10. The same maximum applies to messages that wait for a
+   * summary: above it, the oldest of them are dropped, so a program that adds messages faster than they are summarized should
+   * await `summarize()` regularly.
    */
   readonly multiplier?: number;
   /** Number of messages that leave the window together, to be summarized; default a fifth of `size`, at least 1. */

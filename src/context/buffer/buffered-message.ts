@@ -42,7 +42,7 @@ export const bufferRoles: readonly BufferRole[] = ["user", "assistant", "system"
  */
 export function bufferedMessage(fields: BufferedMessage): BufferedMessage {
   const { role, text, at, metadata } = fields;
-  if (!bufferRoles.includes(role)) throw unexpected("`role`", bufferRoles.join(", "), JSON.stringify(role));
+  if (!bufferRoles.includes(role)) throw unexpected("`role`", `one of ${bufferRoles.join(", ")}`, JSON.stringify(role));
   if (typeof text !== "string") throw unexpected("`text`", "a text", kindOf(text));
   for (const [key, value] of Object.entries(metadata)) checkMetadata(key, value);
   return Object.freeze({ role, text, at, metadata: Object.freeze({ ...metadata }) });
@@ -75,7 +75,7 @@ function checkMetadata(key: string, value: unknown): void {
 }
 
 function unexpected(what: string, expected: string, got: string): RequestError {
-  return new RequestError("input_invalid", `A message for the buffer: expected ${what} to be ${expected}; got ${got}.`);
+  return new RequestError("input_invalid", `Expected ${what} of a buffer message to be ${expected}, got ${got}.`);
 }
 
 function kindOf(value: unknown): string {

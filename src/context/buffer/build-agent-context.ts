@@ -138,7 +138,7 @@ function turnsOf(messages: readonly SpokenMessage[]): readonly Turn[] {
   return turns;
 }
 
-/** Returns the index of the first turn from which on all turns before `to` fit; `to` if not even the last one fits. */
+/** Returns the index of the oldest turn that fits together with all later turns before `to`; `to` if no turn fits. */
 function firstThatFits(
   costs: readonly number[],
   { from, to, room }: { readonly from: number; readonly to: number; readonly room: number },
@@ -159,7 +159,7 @@ function formatted({ role, text: content }: SpokenMessage): FormattedMessage {
 function tooSmall(needed: number, maxTokens: number): RequestError {
   return new RequestError(
     "input_invalid",
-    `Expected \`maxTokens\` to be at least ${needed}, for the prompt, the state and the last turn; got ${maxTokens}. Shorten them, or pass more.`,
+    `Expected \`maxTokens\` to be at least ${needed}, for the prompt, the state and the last turn; got ${maxTokens}. Shorten these texts, or pass a larger \`maxTokens\`.`,
     { field: "maxTokens" },
   );
 }

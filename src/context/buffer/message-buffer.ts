@@ -49,7 +49,7 @@ import {
 export interface MessageBufferDeps {
   /** Summarizes evicted messages; without it they are dropped. */
   readonly summarizer?: BufferSummarizer;
-  /** Called if a summary fails that the buffer makes in the background. Must not throw. */
+  /** Called if a summary that the buffer makes in the background fails. Must not throw. */
   readonly onSummaryFailure?: (error: RequestError) => void;
   /** The embedder with which `search` compares meanings. The buffer does not close it. */
   readonly embedder?: Embedder | null;

@@ -30,8 +30,8 @@ export interface CompactionRules {
   readonly minTokens: number;
   readonly minMessages: number;
   /**
-   * Maximum tokens in one request to the summarizer. If `share` needs several requests, it is rounded down to full ones, so
-   * that no request is made for a small rest.
+   * Maximum tokens in one request to the summarizer. If `share` needs several requests, the tokens to evict are rounded down
+   * to full requests, so that no request is made for a small rest.
    */
   readonly batchTokens: number;
   /** Counted tokens of a message in the window. */
@@ -129,11 +129,11 @@ interface MergeRules {
   /** Maximum number of entries in the ring, and maximum tokens of their summaries. */
   readonly maxEntries: number;
   readonly maxTokens: number;
-  /** Maximum tokens of the messages that a merge reads again, which is one request. */
+  /** Maximum tokens of the messages that a merge reads again, so that they fit into one request. */
   readonly batchTokens: number;
 }
 
-/** A merge leaves at most 1/2 of the maximum entries, and summaries with at most 1/4 of the maximum tokens, unmerged. */
+/** Divisors: a merge leaves unmerged at most 1/2 of the maximum entries, with at most 1/4 of the maximum tokens. */
 const keptEntries = 2;
 const keptTokens = 4;
 

@@ -88,7 +88,7 @@ async function foldIn(request: SummaryRequest, previous: string | null, transcri
       signal,
     );
     const summary = text.trim();
-    // A thought may take all tokens of the answer.
+    // Thoughts may use up all tokens of the answer, which is then empty.
     const ending = stopReason === "length" ? ", which ended at its maximum of tokens" : "";
     const empty = summary === "" ? `the model gave an empty answer${ending}` : null;
     const failure = stopReason === "refusal" ? "the model refused to summarize them" : empty;
@@ -120,7 +120,7 @@ function keptNote(previous: string, replaced: readonly ReplacedText[]): string {
     : `In the earlier summary, and to be kept unless out of date or to be forgotten: ${found.join(", ")}\n\n`;
 }
 
-/** More tokens than most words have, so that a summary with the number of words that the prompt permits is not cut. */
+/** Tokens per word: more than most words have, so that a summary with the words that the prompt permits is not cut. */
 const tokensPerWord = 3;
 
 function instructions({ focus, memory, maxTokens }: SummaryRequest): string {

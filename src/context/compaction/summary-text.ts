@@ -1,5 +1,5 @@
 // Renders the summaries in a window for the model, in the position of the messages that they replace. The note does not say
-// how many messages are hidden, because state entries do, and with another number: they do not count tool results.
+// how many messages are hidden: state entries say this, with a different number, because they do not count tool results.
 // Invariant: pure; the text changes only with a compaction, because a changed text invalidates the rest of the provider's
 // prompt cache.
 import { escapeReservedTags } from "../../base/message/reserved-tags.ts";

@@ -2,7 +2,7 @@
 // it, in reported tokens (the provider's count).
 // Invariant: pure and deterministic; the request exceeds the budget only if the system tier and the running turn alone exceed
 // it, which the report states; a call is never sent without its result, and the running turn is complete except for overlong
-// results. Each number of the report is rounded up separately, so the parts add up to the total within one token each.
+// results. The parts of the window in the report add up to its total.
 import type { Message } from "../../base/message/message.ts";
 import type { SystemPrompt, ToolSpecification } from "../../model/llm/model.ts";
 import { messageOverhead } from "../../model/tokens/token-counter.ts";
@@ -46,7 +46,7 @@ export interface Lookups {
 /** What a request is compiled from. `retrieved` and `openFiles` have only what no stored message contains yet. */
 export interface ContextState extends Lookups {
   readonly systemPrompt: string;
-  /** The key that identifies the runtime's state entries: other content cannot know it. It stays the same in a conversation. */
+  /** The key that identifies the runtime's state entries, secret to other authors. It stays the same in a conversation. */
   readonly stateKey: string;
   /** The text that explains state entries to the model: `state-note.md`. */
   readonly stateNote: string;
@@ -232,7 +232,7 @@ function reportWindow({ filled, fixed, retrieved, files, compacted, ...window }:
   const { reported } = scale;
   const retrievedTokens = retrieved?.tokens ?? 0;
   const { turn, recentTurns, summaries, olderTurns } = filled.tokens;
-  // Sums are reported, and a part is the difference of two sums, so that the parts of the window add up to its total.
+  // Running sums are converted to reported tokens, and a part is the difference of two sums, so the parts add up to the total.
   let counted = 0;
   const grown = (size: number): number => {
     const before = reported(counted);

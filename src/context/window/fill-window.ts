@@ -101,7 +101,7 @@ function tokensIn({ tokens }: WindowTurns, from: number, to: number): number {
   return (tokens[to] ?? 0) - (tokens[from] ?? 0);
 }
 
-/** Returns the index of the first turn from which on all turns before `to` fit; `to` if not even the last one fits. */
+/** Returns the index of the oldest turn that fits together with all later turns before `to`; `to` if no turn fits. */
 function firstThatFits(
   turns: ClippedTurns,
   { from, to, room }: { readonly from: number; readonly to: number; readonly room: number },

@@ -17,7 +17,7 @@ export interface RenderedMemory {
 
 /** Core memory, and the snapshot of it that a conversation's prompt contains. */
 export interface ShownMemory {
-  /** A number for each module's current text, by label: another text, and a text of another module, have another number. */
+  /** A number for each module's current text, by label. It changes with the text, and when another module gets the label. */
   readonly revisions: ReadonlyMap<string, number>;
   readonly trust: ReadonlyMap<string, Trust>;
   readonly memory: RenderedMemory;
@@ -27,7 +27,7 @@ export interface ShownMemory {
 
 const entriesOf = new WeakMap<readonly StoredMessage[], readonly StateEntry[]>();
 
-/** Returns the entries of the messages, oldest first. The array of messages must not change: its entries are sought once. */
+/** Returns the entries of the messages, oldest first. The array must not be changed later: its entries are cached. */
 export function entriesIn(messages: readonly StoredMessage[]): readonly StateEntry[] {
   let entries = entriesOf.get(messages);
   if (entries === undefined) {
@@ -193,7 +193,7 @@ function dueFacts(
   };
 }
 
-/** Whether a new entry must state the time and fill: none of the messages does, the last is old, or the window fills up. */
+/** Whether an entry must state time and fill: no message states them, the last statement is old, or the window fills up. */
 function areFactsDue({ now, timeZone, isFilling }: StateFacts, messages: readonly StoredMessage[]): boolean {
   const last = entriesIn(messages).findLast((entry) => entry.facts !== undefined)?.facts;
   if (last === undefined) return true;

@@ -1,5 +1,5 @@
 // Renders the lines of a state entry that state the time, the messages and passages outside the window, and how full it is.
-// Invariant: pure; of all texts that others wrote, the lines contain only tags of passages, and only tags of a single word.
+// Invariant: pure; the only texts by others in these lines are tags of passages, and only tags that are a single word.
 import { agoText, formatDay, formatMinute, zoneText } from "../../base/calendar.ts";
 import type { SearchableCount, SearchableMemory } from "../../store/port/searchable-memory.ts";
 

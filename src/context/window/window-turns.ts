@@ -82,7 +82,7 @@ function addTurns(turns: WindowTurns, messages: readonly StoredMessage[], render
 export function endOfTurn(messages: readonly StoredMessage[], from: number): number {
   const turnId = messages[from]?.turnId;
   let end = from + 1;
-  // A result belongs to the turn of its call, also if it was stored under another turn.
+  // A result belongs to the turn of its call, even if the result was stored under another turn.
   while (end < messages.length && (messages[end]?.role === "tool" || messages[end]?.turnId === turnId)) end += 1;
   return end;
 }
@@ -304,9 +304,7 @@ function clipText({ text, name }: ToolResultPart, { maxTokens, count }: ResultCl
   }
 }
 
-/**
- * Returns the text up to its last line break, to cut no line; the whole text if that would drop more than half of it.
- */
+/** Returns the text up to its last line break, to cut no line; the whole text if that would drop more than half of it. */
 function wholeLines(text: string): string {
   const end = text.lastIndexOf("\n");
   return end < text.length / 2 ? text : text.slice(0, end);

@@ -73,7 +73,7 @@ test("resolves with its end when it is awaited, as often as it is awaited", asyn
 test("refuses to be awaited after its events were read", async () => {
   const { events } = turnOf(1);
   for await (const _event of events);
-  await expect(Promise.resolve(events)).rejects.toThrow("were read before");
+  await expect(Promise.resolve(events)).rejects.toThrow("were already read");
 });
 
 test("throws its failure at the reader, after the events before it", async () => {
@@ -95,7 +95,7 @@ test("logs a failure that is not read, and throws it at a later reader", async (
   const { events, over, log } = turnOf(0, new Error("The disk is full."));
   await over;
   await new Promise(setImmediate);
-  expect(log).toEqual(["A turn that is not read failed: The disk is full."]);
+  expect(log).toEqual(["A turn without a reader failed: The disk is full."]);
   await expect(events.next()).rejects.toThrow("The disk is full.");
 });
 
@@ -104,7 +104,7 @@ test("logs a failure that no reader gets", async () => {
   for await (const _event of events) break;
   await over;
   await new Promise(setImmediate);
-  expect(log).toEqual(["A turn failed after its reader had left: The disk is full."]);
+  expect(log).toEqual(["A turn failed after its reader stopped reading: The disk is full."]);
 });
 
 test("logs no failure if the runtime has closed before the turn was over", async () => {
@@ -121,5 +121,5 @@ test("logs a failure that a reader left unread", async () => {
   await new Promise(setImmediate);
   expect((await events.next()).value).toMatchObject({ sequence: 2 });
   await events.return();
-  expect(log).toEqual(["A turn failed after its reader had left: The disk is full."]);
+  expect(log).toEqual(["A turn failed after its reader stopped reading: The disk is full."]);
 });

@@ -67,8 +67,8 @@ describe("turnLimits", () => {
   });
 
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("refuses %d as a budget", (value) => {
-    expect(() => turnBudget(record, price, { tokens: value })).toThrow("a budget in tokens over 0");
-    expect(() => turnBudget(record, price, { dollars: value })).toThrow("a budget in dollars over 0");
+    expect(() => turnBudget(record, price, { tokens: value })).toThrow("a budget in tokens above 0");
+    expect(() => turnBudget(record, price, { dollars: value })).toThrow("a budget in dollars above 0");
   });
 });
 

@@ -56,7 +56,7 @@ test("without a limit per day, nothing is read", async () => {
   expect(await limiter.reached("unpriced", 3)).toEqual({
     limit: "concurrent-turns",
     retryAfterMs: 1000,
-    text: "The user may have 2 turns at a time. Try again in 1 second, or when one has ended.",
+    text: "The user may have 2 turns at a time. Try again in 1 second, or when a turn has ended.",
   });
   expect(asked).toEqual([]);
 });

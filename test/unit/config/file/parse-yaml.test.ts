@@ -43,7 +43,7 @@ test.each([
   ["a: !!binary aGk=", "tags (!…) are not supported"],
   ["%YAML 1.1\n---\nsynopsis: off", "expected YAML 1.2"],
   ["a:\n\tb: 1", "(line 2, column 1): indent with spaces"],
-  ["a: *nobody", "(line 1, column 4): expected an anchor before its alias"],
+  ["a: *nobody", "(line 1, column 4): expected an alias after its anchor"],
   ["a: [1, 2", "or a bracket is not closed"],
   ['a: "x', "a character is missing"],
   ["? [a, b]\n: x", "expected a string as a key"],
