@@ -294,7 +294,7 @@ export function compactionNeed(
 const advice: Readonly<Record<WindowOverflow["part"], readonly [name: string, advice: string]>> = {
   turn: ["This turn alone", "Remove the long message with `agent.pop()`"],
   coreMemory: ["Core memory", "Shorten its modules (`runtime.memory.set()`)"],
-  synopsis: ["The synopsis", "Turn it off (the setting `synopsis`)"],
+  synopsis: ["The synopsis", "Turn it off with the setting `synopsis`"],
   openFiles: ["The open files", "Open fewer lines"],
   instructions: ["The system prompt", "Shorten it"],
   tools: ["The list of tools", "Give the agent fewer tools"],

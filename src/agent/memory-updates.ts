@@ -109,7 +109,7 @@ export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncG
     ...sourcesOfFacts(inputs),
     step,
     usage,
-    failure: { code: "facts-not-kept", text: "The facts of this message were not kept" },
+    failure: { code: "facts-not-kept", text: "The facts in this message were not saved" },
   });
 }
 

@@ -100,7 +100,7 @@ function* unread(events: readonly AgentEvent[], position: Position): Generator<A
 function turnNotFound(turnId: string, keepEventsMs: number): RequestError {
   const why =
     keepEventsMs === 0
-      ? "events are not stored here (keepEventsMinutes: 0)"
-      : `events are stored for ${keepEventsMs / 60_000} minutes; the messages stay`;
-  return new RequestError("turn_not_found", `No events of a turn "${turnId}" in this conversation: ${why}.`);
+      ? "the setting keepEventsMinutes is 0, so no events are stored"
+      : `events are deleted after ${keepEventsMs / 60_000} minutes, but messages are kept`;
+  return new RequestError("turn_not_found", `This conversation has no stored events of a turn "${turnId}": ${why}.`);
 }

@@ -94,7 +94,7 @@ function requirePositive(unit: string, value: number | null): number | null {
 /** Returns the ConfigError for a dollar limit on a model without a known price. */
 export function priceMissing(model: string): ConfigError {
   return new ConfigError(
-    `A limit in dollars needs the price of ${model}, and none is known. Add it to the configuration (or to the runtime's options), ` +
+    `A limit in dollars needs the price of ${model}, which is not known. Add the price to the configuration (or to the runtime's options), ` +
       `in dollars per million tokens: "prices": {"${model}": {"input": …, "cachedInput": …, "output": …}}.`,
   );
 }

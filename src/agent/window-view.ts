@@ -38,6 +38,6 @@ export async function findStep(
   if (step !== null) return step;
   const [last] = await store.steps.list(conversationId, 1);
   const calls = last?.ordinal ?? 0;
-  const there = calls === 0 ? "had no model call yet" : `has had ${calls} model call${calls === 1 ? "" : "s"}`;
+  const there = calls === 0 ? "has had no model call yet" : `has had ${calls} model call${calls === 1 ? "" : "s"}`;
   throw new RequestError("step_not_found", `There is no step ${ordinal}: this conversation ${there}.`);
 }

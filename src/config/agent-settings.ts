@@ -56,7 +56,7 @@ const rules: Readonly<Record<string, Rule>> = {
   toolRules: { form: toolRulesForm, expected: toolRulesExpected },
   addedTools: {
     form: () => z.array(z.enum(optionalTools)),
-    expected: `a list of some of ${optionalTools.map((name) => `"${name}"`).join(", ")}`,
+    expected: `a list of names from ${optionalTools.map((name) => `"${name}"`).join(", ")}`,
   },
 };
 

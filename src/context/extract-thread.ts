@@ -22,7 +22,7 @@ export function extractThread<Node extends ThreadNode>(messages: readonly Node[]
   if (message === undefined)
     throw new RequestError(
       "message_not_found",
-      "Expected the leaf to be one of the messages, got an id that no message has.",
+      "Expected the id of one of the messages as the leaf, got an id that no message has.",
     );
   const thread: Node[] = [];
   while (message !== undefined) {

@@ -49,7 +49,7 @@ test("another name is refused with the names that exist", async () => {
   const create = runtime.agents.create({ name: "wrong", settings: { addedTools: ["memory_apply" as OptionalTool] } });
   await expect(create).rejects.toThrow(ConfigError);
   await expect(create).rejects.toThrow(
-    'addedTools: expected a list of some of "memory_insert", "memory_replace", "memory_rethink", "memory"',
+    'addedTools: expected a list of names from "memory_insert", "memory_replace", "memory_rethink", "memory"',
   );
 });
 

@@ -152,7 +152,7 @@ test("a failing call, or an answer without a list, changes nothing and does not 
   const failed = await drain(agent.send("I live in Lisbon, by the sea."));
   expect(eventOf(failed, "warning")).toMatchObject({
     code: "facts-not-kept",
-    message: "The facts of this message were not kept: It is down.",
+    message: "The facts in this message were not saved: It is down.",
   });
   expect(failed.at(-1)).toMatchObject({ stopReason: "end-turn" });
   const silent = await drain(agent.send("I live in Lisbon, by the sea."));

@@ -60,7 +60,7 @@ test("run-first names the first tools, requires a call, and refuses others", asy
     { text: "Done." },
   ]);
   expect(await resultsOf(agent.send("go"))).toEqual([
-    "first: first was not run: the first call of a turn has to be of second (rule run-first).",
+    "first: first was not run: the first tool call of a turn must be of second (rule run-first).",
     "second: done",
     "first: done",
   ]);
@@ -144,10 +144,10 @@ test("a condition chooses the next tool by the result", async () => {
   ]);
   expect(await resultsOf(agent.send("go"))).toEqual([
     "first: left",
-    "third: third was not run: after first only second may be called (rule conditional).",
+    "third: third was not run: after first, only second may be called (rule conditional).",
     "second: done",
     "first: right",
-    "second: second was not run: after first only third may be called (rule conditional).",
+    "second: second was not run: after first, only third may be called (rule conditional).",
     "third: done",
   ]);
 });

@@ -264,7 +264,7 @@ test("token counts follow the model's reports, also after a restart", async () =
 
 test("a model call is found by its number; an unknown number is an error that names how many there are", async () => {
   const { agent } = await openScene(runtimes, [{ toolCalls: [append("Likes tea.")] }, { text: "Noted." }]);
-  await expect(agent.step(1)).rejects.toThrow("There is no step 1: this conversation had no model call yet.");
+  await expect(agent.step(1)).rejects.toThrow("There is no step 1: this conversation has had no model call yet.");
   await drain(agent.send("one"));
   expect(await agent.step(2)).toEqual((await agent.steps(1))[0]);
   await expect(agent.step(3)).rejects.toThrow(RequestError);

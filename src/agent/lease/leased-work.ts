@@ -320,7 +320,7 @@ export async function turnOfKeys(
   if (turns.size <= 1) return turn;
   throw new RequestError(
     "input_repeated",
-    "The idempotency keys must all be new, or all belong to one earlier input; these mix new and used keys, or belong to several inputs. Nothing was written: send only the new messages, with new keys.",
+    "Expected idempotency keys that are all new or all of one earlier input, got a mix of new and used keys, or keys of several inputs. Nothing was written: send only the new messages, with new keys.",
   );
 }
 

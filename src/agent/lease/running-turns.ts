@@ -158,7 +158,7 @@ export function createRunningTurns({ limiter, totals, observers }: RunningTurnsO
 function closedError(): RequestError {
   return new RequestError(
     "runtime_closing",
-    "The runtime closed before the turn was over. What was committed stays: a turn that had begun can be continued, also in another process.",
+    "The runtime closed before the turn was over. Everything that was committed stays. A turn that had begun can be continued, also in another process.",
   );
 }
 

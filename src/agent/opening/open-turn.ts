@@ -122,7 +122,7 @@ const maxContinued = 5;
 function abandoned(times: number): RequestError {
   return new RequestError(
     "turn_abandoned",
-    `The turn was continued ${times} times, and its process ended each time. It is not continued again: send the message again.`,
+    `The turn was continued ${times} times, and each time its process ended before the turn did. It is not continued again: send the message again.`,
   );
 }
 

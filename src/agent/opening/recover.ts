@@ -56,7 +56,7 @@ export function* reportSettled(turn: Pick<Turn, "event">, settled: Settled): Gen
     yield turn.event({ type: "warning", code: "calls-recovered", message });
   }
   if (recoveredInputs > 0) {
-    const message = `${recoveredInputs} message(s) were still queued when their sender ended. They precede this message and are answered with it.`;
+    const message = `${recoveredInputs} message(s) were still queued when the process that sent them ended. They come before this message and are answered together with it.`;
     yield turn.event({ type: "warning", code: "inputs-recovered", message });
   }
   for (const name of supersededTools) {

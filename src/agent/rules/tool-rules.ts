@@ -36,7 +36,7 @@ export function refusalByRule(rules: readonly ToolRule[], calls: readonly RuledC
 function refusedAtFirst(rules: readonly ToolRule[], last: RuledCall | undefined, name: string): string | null {
   const firsts = firstsOf(rules);
   if (last !== undefined || firsts.length === 0 || firsts.includes(name)) return null;
-  return `the first call of a turn has to be of ${listed(firsts)} (rule run-first)`;
+  return `the first tool call of a turn must be of ${listed(firsts)} (rule run-first)`;
 }
 
 function refusedAfter(rules: readonly ToolRule[], last: RuledCall | undefined, name: string): string | null {
@@ -44,7 +44,7 @@ function refusedAfter(rules: readonly ToolRule[], last: RuledCall | undefined, n
   for (const rule of rules) {
     const children = rule.tool === last.name ? childrenAfter(rule, last) : null;
     if (children !== null && !children.includes(name))
-      return `after ${last.name} only ${listed(children)} may be called (rule ${rule.type})`;
+      return `after ${last.name}, only ${listed(children)} may be called (rule ${rule.type})`;
   }
   return null;
 }

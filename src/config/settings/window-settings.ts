@@ -59,7 +59,7 @@ export const windowSettings = {
         })
         .refine(({ system, working, archive }) => system.minimum + working.minimum + archive.minimum <= 1),
     expected:
-      '{"system", "working", "archive": {"minimum": SHARE, "maximum": SHARE}}, shares from 0 to 1 whose minimums add up to 1 at most, and for working and archive a "priority", a whole number from 1 (the larger is cut first); what is missing has its default',
+      '{"system", "working", "archive": {"minimum": SHARE, "maximum": SHARE}}, shares from 0 to 1 whose minimums add up to 1 at most, and for working and archive a "priority", a whole number from 1 (the larger is cut first); missing values have their defaults',
     default: tierDefaults,
     isOfAgent: true,
   }),

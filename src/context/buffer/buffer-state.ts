@@ -46,7 +46,7 @@ export function newBufferState(sizes: BufferSizes): MessageBufferState {
 
 function checkSize(name: string, value: number, max: number): void {
   if (Number.isInteger(value) && value >= 1 && value <= max) return;
-  const bound = max === Number.MAX_SAFE_INTEGER ? "of at least 1" : `from 1 to the size, ${max}`;
+  const bound = max === Number.MAX_SAFE_INTEGER ? "of at least 1" : `from 1 to its size (${max})`;
   throw new ConfigError(`Expected a message buffer's \`${name}\` to be a whole number ${bound}, got ${value}.`);
 }
 
@@ -102,7 +102,7 @@ export function parseBufferState(json: unknown): MessageBufferState {
   const parsed = state.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const place = issue === undefined || issue.path.length === 0 ? "it" : `\`${issue.path.join(".")}\``;
+  const place = issue === undefined || issue.path.length === 0 ? "the parsed value" : `\`${issue.path.join(".")}\``;
   throw notABuffer(`in ${place}: ${issue?.message ?? "unknown"}`, parsed.error);
 }
 

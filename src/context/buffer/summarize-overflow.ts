@@ -91,7 +91,7 @@ async function summariesOf(batch: Batch, summarize: BufferSummarizer): Promise<r
 function summaryFailed(waiting: number, cause: unknown): RequestError {
   return new RequestError(
     "summary_failed",
-    `The oldest messages could not be summarized. ${waiting} messages wait: \`summarize()\` tries again, and so does the buffer when more messages leave the window.`,
+    `The oldest messages could not be summarized. ${waiting} messages wait for a summary. Call \`summarize()\` to try again; the buffer also tries again when more messages leave its window.`,
     { cause },
   );
 }

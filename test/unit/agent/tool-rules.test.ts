@@ -130,18 +130,18 @@ test("rules about tools that the agent lacks do not apply", () => {
 });
 
 test.each<readonly [string, readonly ToolRule[], readonly [readonly RuledCall[], string], RegExp]>([
-  ["run-first", [{ type: "run-first", tool: "a" }], [[], "b"], /has to be of a \(rule run-first\)/u],
+  ["run-first", [{ type: "run-first", tool: "a" }], [[], "b"], /must be of a \(rule run-first\)/u],
   [
     "children",
     [{ type: "constrain-child-tools", tool: "a", children: ["b", "c"] }],
     [[{ name: "a", result: "" }], "d"],
-    /after a only b or c may be called/u,
+    /after a, only b or c may be called/u,
   ],
   [
     "a condition",
     [{ type: "conditional", tool: "a", children: { yes: "b" }, otherwise: "c" }],
     [[{ name: "a", result: "no" }], "b"],
-    /after a only c may be called \(rule conditional\)/u,
+    /after a, only c may be called \(rule conditional\)/u,
   ],
   [
     "a maximum",
