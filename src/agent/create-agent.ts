@@ -106,8 +106,8 @@ type Turns = Pick<
 
 export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
   const send = ({ keys, options, input, open }: SentInput, isStarted = false): TurnEvents => {
-    // Two inputs wait in this process instead of the store's queue: one with files, which are stored when its turn begins,
-    // and one after an earlier message, because the queue would commit it after the newest message.
+    // Two kinds of inputs wait in this process, not in the store's queue: with files, which are stored when the turn begins,
+    // and after an earlier message, because the queue would commit them after the newest message.
     const started = isStarted && input !== null && options.afterMessage === undefined ? { started: input } : {};
     return turnOf({ ...options, ...started, keys }, open);
   };

@@ -85,7 +85,7 @@ export type EventBody =
       readonly status: "ok" | "failed";
       readonly text: string;
       readonly files?: readonly FilePart[];
-      /** The output that the code printed: a Python tool, or the caller's code for a client tool. */
+      /** The output that the tool's code printed: of a Python tool, or the caller's code for a client tool. */
       readonly printed?: PrintedOutput;
     }
   /**
@@ -114,7 +114,7 @@ export type EventBody =
       readonly name: string;
       readonly arguments: string;
     }
-  /** A committed change of one module. `limit` counts code points. `callId`: null if no tool call made it. */
+  /** A committed change of one module. `limit` counts code points. `callId`: null if no tool call made the change. */
   | {
       readonly type: "memory-edit";
       readonly step: number;

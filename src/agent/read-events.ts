@@ -15,7 +15,7 @@ export interface ReadDeps extends Pick<AgentDeps, "conversationId" | "store" | "
   readonly host: Pick<AgentDeps["host"], "live">;
   /** The agent and key to check at the first read, which may throw `conversation_not_found`. Default: no check. */
   readonly expected?: ExpectedReader;
-  /** Whether this process started the turn: if it has no stored event yet, the store is not read first. Default false. */
+  /** Whether this process started the turn. If so, a turn without stored events is read from memory only. Default false. */
   readonly isStarted?: boolean;
 }
 

@@ -23,9 +23,9 @@ export interface LiveTurn {
 }
 
 export interface LiveReader {
-  /** Whether the reader gets all events of the turn: none was stored when it was attached. */
+  /** Whether the reader gets all events of the turn, because none was stored when the reader was attached. */
   readonly isWhole: boolean;
-  /** Returns the events that were stored since the last call, at least one; null once the turn has left this process. */
+  /** Returns the events that were stored since the last call, at least one; null once the turn no longer runs here. */
   next(signal: AbortSignal | undefined): Promise<readonly AgentEvent[] | null>;
   detach(): void;
 }

@@ -56,9 +56,9 @@ function wholeSteps(request: number): number {
 }
 
 /**
- * Returns, as text for people, why no further model call may be made; null if one may be made. `ahead`: the input tokens of
- * that call. They are counted at the lowest price, that of cached tokens, so that a call is refused only if it is certain to
- * exceed the budget.
+ * Returns, as text for people, why no further model call is allowed; null if one is allowed. `ahead`: the input tokens of the
+ * next call, counted at the lowest price, that of cached tokens: the call is refused only if it is certain to exceed the
+ * budget.
  */
 export function budgetRefusal({ budget }: TurnLimits, usage: Usage, ahead: number): string | null {
   if (budget === null) return null;

@@ -121,7 +121,7 @@ export const sendOptions = {
    * branch, as by `Agent.switchTo`; if the input is refused, they stay. Default: the newest message.
    */
   afterMessage: form.nullable(form.id),
-  /** What the caller keeps with the turn, as `runtime.turns.annotate` stores it; also known while the input is queued. */
+  /** The caller's notes about the turn, as `runtime.turns.annotate` stores them; also stored while the input is queued. */
   notes: form.options(turnNotes),
 };
 

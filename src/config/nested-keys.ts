@@ -78,7 +78,7 @@ function lifetimes(part: "identity" | "context"): NestedKey {
   };
 }
 
-/** Returns a nested key that sets one setting, to the key's value or to what `translate` makes of it. */
+/** Returns a nested key that sets one setting, to the key's value or to the result of `translate`. */
 function sets(
   setting: keyof Config,
   { form, expected }: Rule,

@@ -89,7 +89,7 @@ function listEntries(value: unknown, at: KeyPath, context: SectionsContext): rea
   );
 }
 
-/** Returns whether the path is that of a known key, or leads to one. */
+/** Returns whether a known key has this path, or is below it. */
 function isKnownKey(table: string): boolean {
   return known.some((key) => key === table || key.startsWith(`${table}.`) || key.startsWith(`${table}[`));
 }

@@ -22,6 +22,6 @@ export interface SavedChanges {
   readonly file: string;
   /** Null if no secret was written. */
   readonly secretsFile: string | null;
-  /** What happened to the setting that the changes name in `dropped`; `absent` also if they name none. */
+  /** What happened to the setting in `dropped` of the changes. `absent`: the file has no such setting, or `dropped` is null. */
   readonly dropped: "absent" | "removed" | "kept";
 }

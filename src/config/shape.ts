@@ -37,7 +37,7 @@ function withoutNull(form: z.ZodType): unknown {
   return form instanceof z.ZodNullable ? form.unwrap() : form;
 }
 
-/** Returns whether the value is the word that means null for this setting. (A value that is null itself counts as absent.) */
+/** Returns whether the value is the word that means null for this setting. Null itself counts as an absent value. */
 export function isWordForNull(key: keyof Config, value: unknown): boolean {
   const { wordForNull } = settings[key];
   return wordForNull !== undefined && wordForNull === value;

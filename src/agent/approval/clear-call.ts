@@ -233,7 +233,7 @@ async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCa
   return { type: "wait", waiting, isRequested: false };
 }
 
-/** Returns the preview of a call, cut like the tool's results; null for a tool without previews; else the preview's failure. */
+/** Returns the preview of a call, cut like the tool's results; null for a tool without previews; an outcome after a failure. */
 function previewOf({ agent, session, signal }: Turn, tool: Tool, args: unknown): Promise<string | null | ToolOutcome> {
   const resultLimit = tool.wholeResult ? Infinity : agent.settings.toolResultLimit;
   return previewToolCall({ tool: { ...tool, ...editPreview(session.memory, tool) }, args, signal, resultLimit });
@@ -248,7 +248,7 @@ async function definitionOf({ session }: Pick<Turn, "session">, tool: Tool | und
   return { text: tool.definition, change: before === null ? null : changedLines(before, tool.definition) };
 }
 
-/** Inserts the definition's changed lines into the preview, after the tool's `binding`: `isBound` checks its beginning. */
+/** Inserts the definition's changed lines into the preview, after the `binding` with which it must begin (`isBound`). */
 function withChange(preview: string, tool: Tool | undefined, definition: Definition | null): string {
   const change = definition?.change ?? null;
   if (change === null || preview.includes(change)) return preview;

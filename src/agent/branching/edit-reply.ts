@@ -15,7 +15,7 @@ export interface ReplyEdit {
   readonly lastMessageId?: string | null | undefined;
 }
 
-/** Throws RequestError `agent_busy` if the window does not end with `lastMessageId`, which the caller read; undefined: any. */
+/** Throws RequestError `agent_busy` if the window does not end with the message that the caller has read, if one is given. */
 export function requireLast(
   { messages }: Pick<AgentDeps["session"], "messages">,
   lastMessageId: string | null | undefined,

@@ -11,7 +11,7 @@ import type { AgentEvent, TurnEnd } from "../events.ts";
 /** Milliseconds that a turn waits for a reader that does not ask for the next event. */
 const patienceMs = 1000;
 
-/** Returns the events of `turn`. It begins when the first event is read, at the latest after the caller's synchronous code. */
+/** Returns the events of `turn`. The turn begins when its first event is read, or else after the caller's synchronous code. */
 export function driveTurn(turn: AsyncGenerator<AgentEvent, void>, log: Log): TurnEvents {
   const reader = createReader();
   let isBegun = false;

@@ -8,7 +8,7 @@ import type { UserStore } from "../../store/port/store.ts";
 import type { EventBatch, Lease, LeaseOutcome, LeaseRequest } from "../../store/port/turn-store.ts";
 import type { TurnJournal } from "../turn-journal.ts";
 
-/** The place in the queue at which a session takes the lease: a queued input's, or before the queue. Default: behind it. */
+/** The place in the queue at which a session takes the lease: a queued input's, or before all. Default: behind all. */
 export type LeaseClaim = Pick<LeaseRequest, "idempotencyKey" | "goesFirst">;
 
 export interface HeldLease {

@@ -101,7 +101,7 @@ async function* turnInLine(
     const started = queue.size > 0 ? options.started : undefined;
     const stopWaiting = started === undefined ? () => {} : await waitInQueue(deps, { ...started, turnId, terms });
     if (started !== undefined) yield queuedEvent(deps, turnId, { holder: "this process", ahead: queue.size - 1 });
-    // `refuseAborted` refuses a turn that is stopped while it waits.
+    // An abort while the turn waits is ignored here, because `refuseAborted` then refuses the turn.
     const leave = await queue.enter(signal).catch(() => () => {});
     stopWaiting();
     try {

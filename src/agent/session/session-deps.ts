@@ -21,7 +21,7 @@ export interface SessionDeps {
   readonly thread: Thread;
   readonly core: CoreMemory;
   readonly lease: HeldLease;
-  /** What searches can find, as counts: read when the conversation is loaded and when a turn begins, then increased. */
+  /** Counts and times of what searches can find, read with the conversation and when a turn begins. The counts then grow. */
   readonly searchable: { current: SearchableMemory };
   readonly approvals: CallApprovals;
   /** The synopsis in the prompt; null for an agent without a synopsis. */

@@ -65,7 +65,7 @@ export interface Session {
   readonly newStateKey: string;
   /** The synopsis as included in the prompt; null if there is none. */
   readonly synopsis: string | null;
-  /** What searches could find when the turn began, as counts, and what the turn has added. */
+  /** Counts and times of what searches could find when the turn began. The counts include what the turn has added. */
   readonly searchable: SearchableMemory;
   readonly approvals: CallApprovals;
   /** The messages and summaries in the window, and the trust classes of the memory that the model sees. */

@@ -1,5 +1,5 @@
 // Changes settings, and entries of objects, in a configuration file (JSON or YAML), and secrets in its secrets file.
-// Invariant: all other content of both files stays, including comments in YAML; keys are written to the secrets file only;
+// Invariant: all other content of both files stays, including comments in YAML; API keys are written to the secrets file only;
 // references such as `${{ secrets.NAME }}` are not resolved; the old file stays until the new content is on the disk,
 // readable by its owner only.
 import { describeKind } from "../../base/arguments/argument-checks.ts";

@@ -63,7 +63,7 @@ function brokenAlias(document: Document.Parsed): Alias | undefined {
   return broken;
 }
 
-/** Returns whether the text is nested too deeply. Reads its tokens, which does not need recursion. */
+/** Returns whether the text is nested too deeply. Reads the parser's tokens, without recursion. */
 function isTooDeep(text: string): boolean {
   const pending: { readonly token: CST.Token; readonly level: number }[] = [];
   for (const token of new Parser().parse(text)) pending.push({ token, level: 0 });

@@ -46,7 +46,7 @@ export const embeddingSettings = {
   }),
   /** Maximum tokens of a text that the model can read; null: as known for the model. */
   embeddingWindow: setting({ ...orNull(wholeNumber(16)), default: null }),
-  /** Minimum cosine similarity of a hit that only the meaning has found; null: as known for the model. */
+  /** Minimum cosine similarity of a hit that is found by meaning alone; null: as known for the model. */
   embeddingFloor: setting({
     form: (zod) => zod.number().min(-1).max(1).nullable(),
     expected: "a number from -1 to 1, a cosine similarity",

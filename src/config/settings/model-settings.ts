@@ -33,7 +33,7 @@ export const modelSettings = {
   }),
   /**
    * The model servers (`baseUrl`) that a host's users may choose for their agents. `configured`: only the host's; `any`:
-   * any, which then receives the host's API key.
+   * also others, which then receive the host's API key.
    */
   userModelServers: setting({
     ...oneOf("configured", "any"),

@@ -65,7 +65,7 @@ export const programSettings = {
     flag: flag("wait", "wait", "SECONDS", "maximum wait for a busy conversation (default {default})"),
     environment: ["PALIMPSEST_WAIT"],
   }),
-  /** Seconds after which a lease on a conversation expires. The process that runs a turn renews the lease before. */
+  /** Seconds after which a lease on a conversation expires. The process that runs a turn renews the lease before then. */
   leaseSeconds: setting({ ...numberOf("seconds", 1, 3600), default: 30 }),
   /** Minutes for which the events of a turn are stored, so that any process can read them; 0: they are not stored. */
   keepEventsMinutes: setting({ ...numberOf("minutes", 0, 43_200), default: 60 }),

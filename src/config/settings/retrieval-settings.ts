@@ -7,7 +7,7 @@ import { flag, setting, type ValuesOf } from "./setting.ts";
 export const retrievalSettings = {
   /**
    * Whether each input searches working memory: recent tool results and user messages, which the process keeps up to a size
-   * limit. `refilled`: after a restart, those of the conversation are loaded from the store.
+   * limit. `refilled`: after a restart, the texts of the conversation are loaded from the store.
    */
   workingMemory: setting({
     ...oneOf("off", "process", "refilled"),
@@ -41,7 +41,7 @@ export const retrievalSettings = {
 };
 
 export const rerankingSettings = {
-  /** The reranker: a name that its server knows, or `transformers/NAME` in `embeddingFolder`; null: hits are not reranked. */
+  /** The reranker: a model of the server `rerankUrl`, or `transformers/NAME` in `embeddingFolder`; null: no reranking. */
   rerankModel: setting({
     ...orNull({ form: nonBlank, expected: "the name of a model" }),
     default: null,

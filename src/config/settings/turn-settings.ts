@@ -77,7 +77,7 @@ export const turnSettings = {
   }),
   /** Maximum turns of a user that run or wait at a time in one process; null: no limit. */
   maxConcurrentTurns: setting({ ...concurrentTurns, default: null }),
-  /** The limits of users that differ from the ones above, by the id of the user. A limit that is null does not apply. */
+  /** Limits of single users, by user id, which override the settings with these names. A limit that is null does not apply. */
   userLimits: setting({
     form: (zod) => {
       const limits = {

@@ -43,7 +43,7 @@ export const windowSettings = {
   }),
   /**
    * The content of state entries. `full`: the changes of core memory, the time, the counts of messages and memories, and how
-   * full the window is. `changes`: only the changes of core memory, so the layout `inline` has few entries.
+   * full the window is. `changes`: only the changes of core memory, so there are few entries with the layout `inline`.
    */
   stateBlock: setting({ ...oneOf("full", "changes"), default: "full", isOfAgent: true }),
   /** Number of last turns that are kept in the window before any older message. */

@@ -93,7 +93,7 @@ const checkSearch = optionsOf<BufferSearchOptions>({
   signal: optional(signal),
 });
 
-/** The last messages of one or more users. The constructor throws ConfigError for a size that is not a whole number from 1. */
+/** The last messages of one or more users. The constructor throws ConfigError for a size that is not a whole number above 0. */
 export class MessageBuffer {
   readonly size: number;
   readonly multiplier: number;

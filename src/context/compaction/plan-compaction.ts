@@ -40,7 +40,7 @@ export interface CompactionRules {
 
 /** Share of the tokens to evict: 0.75, as in MemGPT, which does not count the system message. */
 const evictedShare = 0.75;
-/** The share for the strategy `ring`, which evicts little at a time: each of its summaries covers only a few messages. */
+/** Share of the tokens to evict for the strategy `ring`, whose summaries each cover only a few messages. */
 const ringShare = 0.25;
 
 /** Minimum number of messages that a summary replaces. */

@@ -42,7 +42,7 @@ export function transcriptBatches(
   return all.map((batch) => batch.join("\n"));
 }
 
-/** Returns the maximum tokens of each text at which all texts together have at most `total` tokens. */
+/** Returns the maximum tokens per text with which all texts together have at most `total` tokens. */
 function tokensWithin(sizes: readonly number[], total: number): number {
   let left = total;
   const ascending = sizes.toSorted((one, other) => one - other);

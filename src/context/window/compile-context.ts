@@ -43,10 +43,10 @@ export interface Lookups {
   readonly openFiles: readonly (OpenFileText & { readonly mark: string })[];
 }
 
-/** What a request is compiled from. `retrieved` and `openFiles` have only what no stored message contains yet. */
+/** What a request is compiled from. `retrieved` and `openFiles`: only those that no stored message contains yet. */
 export interface ContextState extends Lookups {
   readonly systemPrompt: string;
-  /** The key that identifies the runtime's state entries, secret to other authors. It stays the same in a conversation. */
+  /** The secret key that identifies the runtime's state entries. It stays the same in a conversation. */
   readonly stateKey: string;
   /** The text that explains state entries to the model: `state-note.md`. */
   readonly stateNote: string;

@@ -25,7 +25,7 @@ export interface WindowTurn {
 }
 
 export interface TurnRendering {
-  /** Renders a stored message for the prompt, by the protocol. Use one function object, because turns are cached by it. */
+  /** Renders a stored message for the prompt, by the protocol. Pass the same function object, because it is a cache key. */
   readonly render: (message: StoredMessage) => Message;
   readonly count: (text: string) => number;
   /** The key that marks the state entries. */
@@ -43,7 +43,7 @@ export interface WindowTurns {
   readonly maxResultLength: number;
 }
 
-/** Returns the turns in order; what a compaction has left of a turn counts as a turn. */
+/** Returns the turns in order. If a compaction has evicted a part of a turn, the rest counts as a turn. */
 export function windowTurns(messages: readonly StoredMessage[], rendering: TurnRendering): WindowTurns {
   const [first] = messages;
   if (first === undefined) return noTurns;
