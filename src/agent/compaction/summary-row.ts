@@ -35,7 +35,7 @@ export interface SummaryRequest {
   readonly messages: readonly StoredMessage[];
   readonly previous: string | null;
   readonly focus: string | null;
-  /** Which messages are summarized: all that left the window (`whole`), those of one ring entry (`entry`) or several (`merge`). */
+  /** Summarized messages: all that left the window (`whole`), those of one ring entry (`entry`) or several (`merge`). */
   readonly kind: "whole" | "entry" | "merge";
   /** The text that is used if the summarizer fails. */
   readonly fallback: string;
