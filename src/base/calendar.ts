@@ -59,7 +59,7 @@ export function startOfDay(day: string, timeZone: string): Date | undefined {
   return localInstant(day, timeZone, 0);
 }
 
-/** Returns the first instant after a day or a minute, written as for `startOfDay`; undefined if there is none. */
+/** Returns the first instant after a day or minute, given as for `startOfDay`; undefined if it does not exist. */
 export function endOfDay(day: string, timeZone: string): Date | undefined {
   return localInstant(day, timeZone, 1);
 }
@@ -89,7 +89,7 @@ function localInstant(text: string, timeZone: string, offset: number): Date | un
     match[4] === undefined
       ? utcTime(year, month - 1, date + offset)
       : utcTime(year, month - 1, date, hour, minute + offset);
-  // The zone's offset is read for a guess and then for the resulting time, because it may differ between these two.
+  // The zone's offset is read twice, for a guess and for the resulting time, because it may differ between these two.
   const guess = wanted - offsetMs(new Date(wanted), timeZone);
   return new Date(wanted - offsetMs(new Date(guess), timeZone));
 }
@@ -100,7 +100,7 @@ function offsetAt(at: Date, timeZone: string): Readonly<Record<"sign" | "hours" 
   return { sign: offset < 0 ? "-" : "+", hours: pad(Math.floor(absolute / 60)), minutes: pad(absolute % 60) };
 }
 
-/** Returns a zone's offset from UTC in milliseconds, because in the 19th century offsets were not whole minutes. */
+/** Returns a zone's offset from UTC; in milliseconds, because offsets of the 19th century are not whole minutes. */
 function offsetMs(at: Date, timeZone: string): number {
   const parts = zoneParts(at, timeZone);
   const local = utcTime(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);

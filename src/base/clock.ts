@@ -11,7 +11,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal, options?: { readonly background?: boolean }): Promise<void>;
 }
 
-/** The longest time that Node waits, 24 days: a timer with a longer time, such as `Infinity`, ends after a millisecond. */
+/** The longest timer of Node in milliseconds (24 days): a longer one, such as `Infinity`, ends after a millisecond. */
 const maxTimerMs = 2_147_483_647;
 
 export const systemClock: Clock = {

@@ -1,5 +1,5 @@
 // The codes of all errors.
-// Invariant: programs branch on codes, so none is renamed, or removed while it can be thrown.
+// Invariant: programs branch on codes, so no code is renamed, and no code is removed while it can be thrown.
 
 /** All error codes with their meanings. They are documented in docs/errors.md and pinned by a test. */
 export const errorCodes = {
@@ -23,7 +23,7 @@ export const errorCodes = {
   summary_refused: "There are too few messages to summarize.",
   synopsis_refused: "No synopsis was made: there are no memories, another process makes it, or the model failed.",
   consolidation_refused:
-    "Nothing was consolidated: the setting is off, another process runs one, the model failed, or no operation waits.",
+    "Nothing was consolidated: the setting is off, a run is already ongoing, the model failed, or no operation waits.",
   consolidation_not_found: "The user has no consolidation with that id.",
   summary_failed: "The summarizer of a message buffer failed or returned nothing; its messages wait for the next try.",
   buffer_invalid: "The JSON of a message buffer is damaged or does not have the expected shape.",
@@ -32,7 +32,7 @@ export const errorCodes = {
   step_not_found: "There is no model call with that number or id.",
   turn_not_found: "The conversation had no such turn, or its events are no longer stored.",
   turn_abandoned:
-    "The process of a turn ended, and the turn was not continued: another turn followed, or this happened too often.",
+    "The process of a turn ended, and the turn was not continued: another turn followed, or it ended too often.",
   tool_source_invalid: "The source code of a tool cannot be read, or declares no function that can be a tool.",
   sandbox_off: "Python tools need the sandbox, which is off.",
   identity_exists: "The user already has an identity with that key or id.",

@@ -12,7 +12,7 @@ export interface ErrorDetails {
   readonly field?: string;
 }
 
-/** What an error tells programs in addition to its code: JSON, which is also in the server's answer. */
+/** The facts of an error for programs, in addition to its code, as JSON. The server's answer contains them, too. */
 export interface ReportedDetails {
   readonly edits?: readonly DependentEdits[];
   readonly limit?: ReachedLimit["limit"];
@@ -135,9 +135,9 @@ export function titleOfServer(host: string): string {
   return `The server at ${host}`;
 }
 
-/** Begins what the operating system or the SDK said about a failed call, often with addresses, also those of proxies. */
+/** The words before the operating system's or SDK's text about a failed call; that text often contains addresses. */
 export const reasonMark = "The reason:";
-/** Begins what the provider said. */
+/** The words before the provider's own text. */
 export const saidMark = "It said:";
 
 export interface ModelErrorDetails extends ErrorDetails {

@@ -4,7 +4,7 @@
 // never splits a character from its marks, an emoji sequence or a syllable of joined letters.
 import { storableText } from "./code-points.ts";
 
-/** Latin letters that users also type without stroke or dot, or as two letters. No normal form decomposes them. */
+/** Latin letters that users also type without stroke or dot, or as two letters. Unicode normalization keeps them. */
 const plainLetters: Readonly<Record<string, string>> = {
   ı: "i",
   ł: "l",
@@ -50,8 +50,8 @@ interface FoldedPlaces {
   placeOf(from: number, to: number): TextRange;
 }
 
-// A grapheme, including a letter that a virama joins to the previous one. It has at most 64 marks, so that a text with a
-// million marks is processed in pieces.
+// Matches a grapheme, including a letter that a virama joins to the previous one. A match has at most 64 marks, so that
+// a text with a million marks is processed in pieces.
 const character =
   /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6]?[\u11a8-\u11ff\ud7cb-\ud7fb]?\p{M}{0,64}|\p{Regional_Indicator}{2}|[\s\S](?:[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]\u200d?\p{L}|[\p{M}\uff9e\uff9f]|\p{Emoji_Modifier}|\u200d[^\s]?){0,64}/gu;
 // oxlint-disable-next-line no-control-regex -- all of ASCII, where a grapheme is one code unit

@@ -1,5 +1,5 @@
 // Removes secrets from texts before they are shown.
-// Invariant: secrets are replaced in their plain, URL-encoded and JSON forms, and no other text is.
+// Invariant: secrets are replaced in their plain, URL-encoded and JSON forms, and no other text is replaced.
 
 export interface HiddenTexts {
   add(secrets: Iterable<string>): void;

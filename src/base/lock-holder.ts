@@ -35,8 +35,8 @@ export function isHolderRunning(holder: LockHolder): boolean {
 }
 
 /**
- * Returns the start time of a process on this machine; null if the process has ended. A process that has ended counts as
- * such even while it keeps its pid, as a zombie whose parent never reads the exit code (common in containers).
+ * Returns the start time of a process on this machine; null if the process has ended. A zombie counts as ended: it
+ * keeps its pid until its parent reads the exit code, which in containers often never happens.
  */
 export function runningSince(pid: number): string | null {
   // A pid of 0 or less is refused, because the system would take it for a group of processes.
@@ -46,8 +46,8 @@ export function runningSince(pid: number): string | null {
 }
 
 /**
- * Returns a word for a running process, for a file's name: no other process of this machine gets it, also after a reboot.
- * Returns null if the process has ended. Where the system has no start times, another process with the pid has the same word.
+ * Returns a word that identifies a running process in a file's name, even after a reboot; null if the process has
+ * ended. Where the system reports no start times, a later process with the same pid gets the same word.
  */
 export function processWord(pid: number): string | null {
   const startedAt = runningSince(pid);

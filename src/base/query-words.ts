@@ -1,8 +1,8 @@
-// Finds the words of a query: the text of a quoted query (quotes are the only syntax), function words, emoji, and pairs of
-// characters in scripts without spaces between words. Computes the share of a query's words that a text contains.
+// Finds the words of a query: the text of a quoted query (quotes are the only syntax), function words, emoji, and pairs
+// of characters in scripts without spaces between words. Computes the share of a query's words that a text contains.
 // Invariant: texts, queries and highlighted results use the same patterns; the English words are the stop words of
-// PostgreSQL's `english` configuration (english.stop), so no search finds them; the share takes time linear in the length of
-// the text.
+// PostgreSQL's `english` configuration (english.stop), so no search finds them; computing the share takes time linear
+// in the length of the text.
 import { takeCodePoints } from "./code-points.ts";
 
 /** Returns the text between the quotes, unchanged; undefined for a query without quotes. */

@@ -1,6 +1,7 @@
 // Finds forgotten texts in other texts and replaces them.
-// Invariant: a text is found in upper or lower case and with any white space between its words, also inside JSON that was
-// written into a string; no part of a forgotten text is left. A short text that nobody asked for is found only as a word.
+// Invariant: a text is found in upper or lower case and with any white space between its words, also inside JSON that
+// was written into a string; no part of a forgotten text is left. A short text that the request does not name is found
+// only as a whole word.
 import { codePointLength } from "./code-points.ts";
 import { foldText, foldWithPlaces, joinedRanges, type TextRange } from "./fold-text.ts";
 
@@ -15,7 +16,7 @@ export interface Redactor {
   excerpt(text: string): string | null;
 }
 
-/** A text needs this many letters or digits; a shorter one is found everywhere by chance. */
+/** Minimum number of letters and digits in a text to forget: a shorter one occurs by chance in other texts. */
 export const minLetters = 3;
 
 /** Returns the number of letters and digits. */
@@ -23,12 +24,12 @@ export function countLetters(text: string): number {
   return [...text.matchAll(/[\p{L}\p{N}]/gu)].length;
 }
 
-/** Code points from which on a text is so long that it is found inside of a word only if it was meant. */
+/** Minimum code points of a text that is always found inside of words: a text this long hardly occurs by chance. */
 export const minWholeText = 16;
 
 /**
- * Creates a redactor that replaces these texts; blank texts are ignored. `asked` are those of the texts that a request names:
- * they are found inside of words, too. Each other text of less than `minWholeText` code points is found only as whole words.
+ * Creates a redactor that replaces these texts; blank texts are ignored. `asked`: the texts that the request names,
+ * which are found inside of words, too. Other texts of less than `minWholeText` code points are found only as words.
  */
 export function createRedactor(texts: readonly string[], asked = texts): Redactor {
   const named = new Set(asked.map((text) => text.trim()));
@@ -56,9 +57,9 @@ export function createRedactor(texts: readonly string[], asked = texts): Redacto
   };
 }
 
-/** Letters of scripts with cases, and digits. Scripts without cases, such as Chinese, may have no space between words. */
+/** Letters with upper and lower case, and digits: other scripts, such as Chinese, may have no space between words. */
 const inWord = String.raw`[\p{Lu}\p{Ll}\p{N}]`;
-/** Before a word there may be an escape of JSON: `\n`, or `\u003c`. */
+/** The start of a word, which may also follow an escape of JSON: `\n`, or `\u003c`. */
 const wordStart = String.raw`(?:(?<!${inWord})|(?<=\\(?:[bfnrt]|u[\da-f]{4})))`;
 
 /** Returns the pattern of a text that is found only if its first and last word are whole. */

@@ -1,4 +1,4 @@
-// Builds objects of fields that have one value, such as the fields of a schema that have one form.
+// Builds objects whose fields all have the same value, such as fields of a schema with the same form.
 
 /** Returns an object with these names, each with the same value. */
 export function each<const Name extends string, Value>(value: Value, ...names: readonly Name[]) {

@@ -1,6 +1,6 @@
-// Ways to wait: until work ends or a signal aborts, for one of a number of slots, and for a mutex, also of a key.
-// Invariant: first come, first served; a slot is freed however its work ends, and work that is aborted while it waits takes
-// no slot.
+// Ways to wait: until work ends or a signal aborts, for one of a number of slots, and for a mutex, alone or by key.
+// Invariant: first come, first served; a slot is freed however its work ends, and work that is aborted while it waits
+// takes no slot.
 
 /** Settles like the work, but rejects with the signal's reason if the signal aborts first. The work itself goes on. */
 export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
@@ -113,7 +113,7 @@ export interface Queues {
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Returns a queue for each key. A queue is forgotten when it is empty. */
+/** Creates queues by key, each on demand. A queue is removed when it is empty. */
 export function createQueues(): Queues {
   const queues = new Map<string, Queue>();
   return {

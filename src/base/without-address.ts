@@ -1,4 +1,4 @@
-// Messages about a model's server for clients of a server, who may be other users.
+// Removes addresses from messages about a model's server, because other users of this server may read the messages.
 // Invariant: pure.
 import { reasonMark, saidMark, titleOfServer } from "./errors.ts";
 

@@ -1,8 +1,8 @@
 // Checks the arguments of calls: single checks, functions that apply a table of checks to a call or to options, and the
 // error for an invalid argument, which states the field, the expected value, the actual value and what to do.
-// Invariant: pure; `field` names the argument or the option as the caller wrote it; a message shows the kind of a value, a
-// number, or the keys of an object, never a caller's text. A table that lacks an argument or option of the called function
-// does not compile. A call with invalid arguments runs nothing: it throws, or rejects if it returns a promise.
+// Invariant: pure; `field` names the argument or the option as the caller wrote it; an error message shows the kind of
+// a value, a number, or the keys of an object, never a caller's text. A table of checks that lacks an argument or
+// option of the function does not compile. A call with invalid arguments runs nothing: it throws or rejects.
 import { acceptedTimes, isAcceptedTime } from "../calendar.ts";
 import { nearestName } from "../nearest-name.ts";
 import { type RuntimeError, ConfigError, DefinitionError, inputInvalid, RequestError } from "../errors.ts";
@@ -14,7 +14,7 @@ export interface ArgumentPlace {
   readonly call: string;
   /** The argument's name, or the path of an option. */
   readonly field: string;
-  /** Whether the value is itself an argument. If so, messages name an option of it `limit` instead of `options.limit`. */
+  /** Whether the value is itself an argument. If so, messages name its options `limit` instead of `options.limit`. */
   readonly isArgument?: boolean;
 }
 

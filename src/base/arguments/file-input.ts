@@ -17,7 +17,7 @@ const bytes = checkThat(
 
 const name = optional(text);
 const forms = {
-  // `mediaType` is accepted, because the type `FileInput` accepts it, and ignored: the file itself shows its media type.
+  // TypeScript allows `mediaType` beside `path`, so it is accepted, but ignored: the media type is read from the file.
   path: options<{ path: string; name: string; mediaType: string }>({ path: text, name, mediaType: name }),
   data: options<{ data: Uint8Array; name: string; mediaType: string }>({ data: bytes, name: text, mediaType: name }),
   url: options<{ url: string; name: string; mediaType: string }>({ url: text, name, mediaType: name }),

@@ -1,4 +1,4 @@
-// Limits the JSON objects that callers keep with a record.
+// Limits the length of the JSON objects that callers store with a record.
 // Invariant: pure; an error contains the length of the JSON, never its text.
 import { codePointLength } from "../code-points.ts";
 import { RequestError } from "../errors.ts";
@@ -8,12 +8,12 @@ const maxLength = 100_000;
 
 /** The field that holds an object, and the record that it belongs to, as an error names them. */
 interface FieldOfRecord {
-  /** Begins the sentence, such as "An agent". */
+  /** The record, as the first words of the error message: "An agent". */
   readonly subject: string;
   readonly field: string;
 }
 
-/** Checks that an object is short enough to be kept. Throws RequestError `input_invalid`. */
+/** Checks that an object is short enough to be stored. Throws RequestError `input_invalid`. */
 export function requireShortJson({ subject, field }: FieldOfRecord, value: Readonly<Record<string, unknown>>): void {
   const length = codePointLength(JSON.stringify(value));
   if (length <= maxLength) return;

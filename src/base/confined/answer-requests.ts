@@ -1,5 +1,5 @@
-// Runs in a process that works on untrusted input: answers one request after the other, while a thread enforces the limits.
-// Invariant: each request gets one answer, or the process is ended.
+// Runs in a process for untrusted input: answers one request after the other, while a thread enforces the limits.
+// Invariant: each request gets one answer, or the process is killed.
 import { Worker } from "node:worker_threads";
 import type { Answer, WorkLimits } from "./confined-process.ts";
 

@@ -33,10 +33,10 @@ export interface ConfinedOptions {
 /** The message that a process sends back for a request. */
 export type Answer<Reply> = { readonly reply: Reply } | { readonly error: unknown };
 
-/** The signal that ends a process at its time limit. Any other signal, also V8's own, shows an exceeded memory limit. */
+/** The signal that kills a process at its time limit. A process killed by another signal exceeded its memory limit. */
 export const timeSignal = "SIGALRM";
 
-/** Maximum processes at a time, as most machines can spare two processors. Further requests wait. */
+/** Maximum number of processes at a time: most machines can spare two processors. Further requests wait. */
 const maxProcesses = 2;
 /** Milliseconds without a request after which a process is ended. */
 const idleMs = 5000;
@@ -130,6 +130,6 @@ const outOfMemory = 134;
 
 function unexpectedEnd({ spawnargs }: ChildProcess, code: number | null): ConfigError {
   return new ConfigError(
-    `A process for untrusted input ended with exit code ${code}: ${spawnargs.join(" ")}. Install the package again.`,
+    `A child process ended unexpectedly with exit code ${code}: ${spawnargs.join(" ")}. Install the package again.`,
   );
 }

@@ -89,7 +89,7 @@ export function redactJsonText(text: string, redactor: Redactor): string {
   if (!redactor.has(text)) return text;
   const value = parseStructure(text);
   const redacted = value === undefined ? redactor.redact(text) : JSON.stringify(redactJson(value, redactor));
-  // The forgotten text is still found if it contains the punctuation of JSON itself and is spread over several values.
+  // A forgotten text with JSON punctuation can extend over several values, where `redactJson` does not find it.
   return redactor.has(redacted) ? "{}" : redacted;
 }
 

@@ -14,7 +14,7 @@ export interface ThoughtPart {
   readonly signature?: string;
 }
 
-/** A tool call by the model. `arguments` is the text that the model wrote, small mistakes repaired; it may be no JSON. */
+/** A tool call by the model. `arguments`: the model's text, small mistakes repaired; the text may be invalid JSON. */
 export interface ToolCallPart {
   readonly type: "tool-call";
   /** The provider's id of the call, which its result repeats. Unique within its message. */
@@ -63,9 +63,9 @@ export interface Message {
 }
 
 /**
- * How far a text can be trusted, by its sources; the highest class first. `user`: written by the user, or by the program
- * through the API. `model`: written by the model, from no external text. `external`: from outside, such as a tool's result,
- * an imported file or a loaded document, or derived from such a text.
+ * How far a text can be trusted, by its sources; the highest class first. `user`: written by the user, or by the
+ * program through the API. `model`: written by the model, but not derived from external text. `external`: from outside,
+ * such as a tool's result, an imported file or a loaded document, or derived from such a text.
  */
 export type Trust = "user" | "model" | "external";
 
@@ -146,8 +146,8 @@ export interface UsageSample {
 }
 
 /**
- * Where the size of a window comes from: a setting; the model's server; an error in which the server named it; the provider's
- * usual size, because the server does not say; or the model itself.
+ * Where the size of a window comes from: a setting; the model's server; an error in which the server named the size;
+ * the provider's usual size, because the server states none; or the model itself.
  */
 export type WindowSource = "setting" | "server" | "overflow" | "default" | "model";
 
@@ -167,7 +167,7 @@ export function dollarsOf({ inputTokens, cachedInputTokens, outputTokens }: Usag
   return (fresh * price.input + cachedInputTokens * price.cachedInput + outputTokens * price.output) / 1_000_000;
 }
 
-/** Returns the sum of two usages. If both have a reason for a cache miss, it has that of the second one. */
+/** Returns the sum of two usages. If both have a reason for a cache miss, the sum has the reason of the second. */
 export function addUsage(one: Usage, other: Usage): Usage {
   const droppedThoughts = (one.droppedThoughts ?? 0) + (other.droppedThoughts ?? 0);
   const cacheMiss = other.cacheMiss ?? one.cacheMiss;

@@ -5,7 +5,7 @@
 export interface HitExplanation {
   /** The score by which results are sorted. */
   readonly score: number;
-  /** Rank and score by words; null if these did not find the hit. `context`: the neighbouring messages' share of the score. */
+  /** Rank and score by words; null if words did not find the hit. `context`: the share of the score from neighbours. */
   readonly words: { readonly rank: number; readonly score: number; readonly context?: number } | null;
   /** The similarity of meaning; null if no vectors were compared. `rank`: null if only words found the hit. */
   readonly meaning: { readonly rank: number | null; readonly cosine: number } | null;
@@ -56,7 +56,7 @@ function literalText({ literal, identifier = false }: HitExplanation): string {
   return identifier ? "contains an identifier of the query" : "no";
 }
 
-/** Formats a value with three significant digits and no trailing zeros, because small word scores differ only in the third. */
+/** Formats a value with three significant digits: small word scores differ only in the third. Omits trailing zeros. */
 function figure(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

@@ -1,6 +1,6 @@
 // Recognizes passwords, card numbers, bank accounts and identity numbers in texts that a search has found.
-// Invariant: pure; a secret is recognized by its checksum or by a phrase that states its value, so booking codes, order numbers
-// and talk about passwords do not count. Secrets with neither (a door code, a password in a list) are not recognized.
+// Invariant: pure; a secret is recognized by its checksum or by a phrase that states its value, so booking codes, order
+// numbers and talk about passwords do not count. Other secrets, such as a door code, are not recognized.
 
 /** Returns the items in their order, but moves items whose text states a secret to the end. */
 export function secretsLast<Item>(items: readonly Item[], textOf: (item: Item) => string): readonly Item[] {
@@ -8,7 +8,7 @@ export function secretsLast<Item>(items: readonly Item[], textOf: (item: Item) =
   return secret.length === 0 ? items : [...items.filter((item) => !secret.includes(item)), ...secret];
 }
 
-/** Only this many UTF-16 units of a text are examined. */
+/** Maximum UTF-16 units of a text that are examined. */
 const maxLength = 50_000;
 
 export function statesSecret(text: string): boolean {
@@ -88,7 +88,7 @@ const states = String.raw`(?:[^.:=\n]{0,30}?(?:(?<!\p{L})(?:is|ist|lautet|es|est
 const statedPassword = new RegExp(`(?:${passwordWords})${states}(?<value>"[^"\\n]{3,64}"|\\S{3,64})`, "giu");
 const statedPin = new RegExp(`(?:${pinWords})${states}\\d{3,8}(?![\\d-])`, "iu");
 
-/** A stated value is quoted, or has a digit, or a symbol before a letter: "the password is too long" states none. */
+/** A password is quoted, has a digit, or has a symbol before a letter: "the password is too long" states none. */
 function statesPassword(text: string): boolean {
   const values = [...text.matchAll(statedPassword)].map(({ groups }) => groups!["value"]!);
   const isStated = values.some((value) => value.startsWith('"') || /\d|[@#$%^&*+=~!][\p{L}\p{N}]/u.test(value));
