@@ -10,7 +10,7 @@ import type { Remarks } from "./remarks.ts";
 
 export interface TreeOptions {
   readonly idOf: (...keys: readonly string[]) => string;
-  /** The time for a conversation without any time, in milliseconds. */
+  /** The time for a conversation without any time, in milliseconds since 1970. */
   readonly now: number;
   readonly remarks: Remarks;
 }
@@ -22,8 +22,8 @@ export interface ConversationTree {
 }
 
 /**
- * Maximum length of a message in UTF-16 units; longer texts are cut. A longer text is hardly a message, and a message
- * is written in one statement.
+ * Maximum length of a message in UTF-16 units. Longer texts are cut, because a message is written in one statement, and
+ * a longer text is hardly a message.
  */
 const maxText = 10_000_000;
 const maxTitle = 200;
@@ -78,7 +78,7 @@ function chained(source: SourceConversation, options: TreeOptions) {
   return { messages, ends };
 }
 
-/** Returns the messages of a message of the file. `usual`: the time for one that has no time and no parent with a time. */
+/** Returns the messages that a message of the file becomes. `usual`: the time if neither it nor an ancestor has one. */
 function withDrafts(
   { key, at, drafts, thoughts }: SourceMessage,
   before: Place,
@@ -160,7 +160,7 @@ function titleOf({ title }: SourceConversation): string | null {
   return line === "" ? null : line;
 }
 
-/** Returns the newest message; of several with the same time, the last. */
+/** Returns the newest message; if several have the same time, the last of them. */
 function newest(messages: readonly TransferredMessage[]): TransferredMessage | null {
   let found: TransferredMessage | null = null;
   for (const message of messages) if (found === null || message.at >= found.at) found = message;
@@ -180,7 +180,7 @@ interface PlacedMessage {
 function inTreeOrder(messages: readonly SourceMessage[], remarks: Remarks): readonly PlacedMessage[] {
   const byKey = new Map<string, SourceMessage>();
   for (const message of messages) {
-    if (byKey.has(message.key)) remarks.leaveOut("messages with the id of another one in their conversation");
+    if (byKey.has(message.key)) remarks.leaveOut("messages with the same id as another message of their conversation");
     else byKey.set(message.key, message);
   }
   const children = groupBy([...byKey.values()], (message) => knownParent(message, byKey, remarks));

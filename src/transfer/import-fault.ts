@@ -21,14 +21,14 @@ export function importedAs<Form extends z.ZodType>(form: Form, value: unknown, r
     throw importInvalid(faultText(root, error));
   } catch (error) {
     // Zod passes the problems of a list as arguments of one call, which can exceed the stack.
-    throw error instanceof RangeError ? importInvalid("its lists have too many invalid items to name them") : error;
+    throw error instanceof RangeError ? importInvalid("too many items of its lists are invalid to name them") : error;
   }
 }
 
 /** Returns the first fault of a value, with its path: `agents[0].name: expected …`. */
 export function faultText(root: string, { issues }: z.ZodError): string {
   const [first] = issues;
-  if (first === undefined) return `${root} has another form`;
+  if (first === undefined) return `${root} has the wrong shape`;
   const path = first.path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
   const place = `${root}${path}`.replace(/^\./u, "");
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
@@ -45,7 +45,7 @@ function problemOf(issue: z.core.$ZodIssue): string {
     case "invalid_value":
       return `expected one of ${issue.values.map(String).join(", ")}`;
     case "invalid_union":
-      return "expected another shape";
+      return "a value of the wrong shape";
     case "too_small":
     case "too_big":
       return "a value out of range";

@@ -1,7 +1,7 @@
-// Removes from a transfer what only its writer can vouch for (the trust of texts, and decisions about tool calls), or all
+// Removes from a transfer what cannot be verified (the trust of texts, and decisions about tool calls), or all
 // conversations with the references to their messages.
-// Invariant: pure; afterwards every text is external, no call runs without the user's approval, and a tool with source code
-// waits for approval; no reference leads to a missing message.
+// Invariant: pure; afterwards every text is external, no call runs without the user's approval, and a tool with source
+// code waits for approval; no reference leads to a missing message.
 import type { ToolResultPart } from "../base/message/message.ts";
 import type {
   Transfer,
@@ -18,8 +18,8 @@ const lowest = { trust: "external" } as const;
 const lowestLines = { ...lowest, lineTrust: null } as const;
 
 /**
- * Returns the transfer with the lowest trust and without open calls. `newId` returns the id of the new message that follows the
- * message `after`, with results for its open calls.
+ * Returns the transfer with the lowest trust and without open calls. A new message with results follows each message
+ * with open calls; `newId` returns its id for the id of the message before it.
  */
 export function lowerTrust(transfer: Transfer, newId: NewId): Transfer {
   const { modules, tools, sources, agents } = transfer;
@@ -48,7 +48,7 @@ export function lowerTrust(transfer: Transfer, newId: NewId): Transfer {
 
 function loweredModule(module: TransferredModule): TransferredModule {
   const revisions = module.revisions.map((revision) => {
-    // An undo of the first change restores the text before it, which has the class of the change's origin.
+    // An undo of revision 1 restores the text before it with the trust class that follows from the revision's origin.
     const isFirst = revision.revision === 1 && revision.before !== "";
     return { ...revision, ...lowestLines, ...(isFirst ? { origin: "import" as const } : {}) };
   });
@@ -56,8 +56,8 @@ function loweredModule(module: TransferredModule): TransferredModule {
 }
 
 /**
- * Returns the module; if its text is external and no revision has written it, with a revision that records the import and
- * changes nothing. Without this revision, an undo of the first change here would restore lines with the class of the user.
+ * Adds to a module with an external text that no revision wrote a revision that records the import and changes nothing.
+ * Without this revision, an undo of the first change here would restore lines with the trust class of the user.
  */
 export function withImport(module: TransferredModule): TransferredModule {
   const { value, trust, lineTrust, revision, updatedAt: at } = module;

@@ -33,12 +33,12 @@ export interface TextFile {
 
 export interface ReadAgents {
   readonly transfer: Transfer;
-  /** Whether Palimpsest wrote the file: then its settings are complete, and its ids can be kept. */
+  /** Whether Palimpsest wrote the file. If so, its settings are complete, and its ids can be kept. */
   readonly isOwn: boolean;
   /** Possible names of each agent's model in Palimpsest, the most exact first, by the agent's id. */
   readonly models: ReadonlyMap<string, readonly string[]>;
   readonly files: readonly TextFile[];
-  /** What was not moved, one sentence each. */
+  /** Sentences that each name something that was not moved. */
   readonly notes: readonly string[];
 }
 
@@ -164,7 +164,7 @@ function readAgent(letta: LettaFileAgent, scene: LettaScene) {
     letta.tool_rules ?? [],
     tools.map(({ name }) => name),
   );
-  if (dropped > 0) notes.push(`agent ${JSON.stringify(agent.name)}: ${dropped} rule(s) of tools have no counterpart.`);
+  if (dropped > 0) notes.push(`agent ${JSON.stringify(agent.name)}: ${dropped} tool rule(s) have no counterpart here.`);
   const secrets = secretNames(letta);
   if (secrets.length > 0)
     notes.push(`agent ${JSON.stringify(agent.name)}: ${secrets.length} secret(s) not moved: ${secrets.join(", ")}.`);

@@ -165,7 +165,7 @@ const passage = z.strictObject({
   at: moment,
 });
 
-const passages = z.array(passage).refine(hasNoCircle, "expected no passage that replaces itself, even through others");
+const passages = z.array(passage).refine(hasNoCircle, "expected no passage that replaces itself, also indirectly");
 
 function hasNoCircle(given: readonly z.output<typeof passage>[]): boolean {
   const links = new Map(given.map(({ id, replacedBy }) => [id, replacedBy]));

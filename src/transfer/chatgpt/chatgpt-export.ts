@@ -59,9 +59,7 @@ function partsOf(node: JsonObject, remarks: Remarks): Omit<SourceMessage, "key" 
   return { at, thoughts: [], drafts: text.trim() === "" ? [] : [draftOf(message, text, remarks)] };
 }
 
-/**
- * Returns a message. Tool calls, results and hidden messages become events: the export does not pair calls and results.
- */
+/** Returns a message. Tool calls, their results (not paired in the export) and hidden messages become events. */
 function draftOf(message: JsonObject, text: string, remarks: Remarks): MessageDraft {
   const author = objectAt(message, "author");
   const role = textAt(author, "role");

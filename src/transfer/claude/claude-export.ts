@@ -125,7 +125,7 @@ const blocks: Readonly<Record<string, (block: JsonObject, remarks: Remarks) => B
     return text === "" ? nothing : { kind: "event", text: `[Result of ${name === "" ? "a tool" : name}] ${text}` };
   },
   image: (_block, remarks) => ({ ...leftOut("images", remarks), text: "[image]" }),
-  // This block has no content.
+  // A block of the type `token_budget` has no content.
   token_budget: () => nothing,
   flag: (_block, remarks) => leftOut("flags on messages", remarks),
 };

@@ -35,7 +35,7 @@ export interface DocumentOptions {
 
 const nothingOpen = async (): Promise<void> => undefined;
 
-/** Returns the files to read. Throws RequestError `import_invalid`, and ConfigError for a path that cannot be read. */
+/** Returns the files to read. Throws RequestError `import_invalid`; ConfigError for a path that cannot be read. */
 export async function findDocuments(source: ImportSource, options: DocumentOptions): Promise<ImportDocuments> {
   if (typeof source !== "string") {
     const document = { name: "The stream", bytes: null, chunks: () => source };

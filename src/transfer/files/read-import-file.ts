@@ -1,8 +1,8 @@
-// Reads the items of an exported file: conversations or memories, one at a time, from a file, a folder, a ZIP or a stream. A file
-// is a list, an object with a list, or objects one after another.
-// Invariant: an item is in memory only until the next item is requested, for files of any size; items before a fault are
-// returned before the fault is thrown, which names the byte and the item. The beginning of a stream is examined first, and then
-// parsed like the rest.
+// Reads exported items, such as conversations or memories, one at a time from a file, a folder, a ZIP or a stream. A
+// file is a list, an object with a list, or objects one after another.
+// Invariant: an item is in memory only until the next item is requested, for files of any size; items before a fault
+// are returned before the error is thrown, and the error names the byte and the item. The beginning of a stream is
+// examined first, and then parsed like the rest.
 import { JSONParser } from "@streamparser/json";
 import { RequestError } from "../../base/errors.ts";
 import { importFault } from "../import-fault.ts";
@@ -89,7 +89,7 @@ async function* itemsOf(
     bytes += chunk.byteLength;
   }
   const isComplete = parser.end();
-  // Yields a number or literal at the end of the text: only the end shows that it is complete.
+  // Yields a number or literal that ends the text: only the end of the text shows that the number is complete.
   yield* parser.take();
   if (isComplete) return;
   throw importFault(`${name} is incomplete: it ends at byte ${grouped(bytes)}, in item ${grouped(number + 1)}`);

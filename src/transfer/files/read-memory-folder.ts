@@ -54,7 +54,7 @@ async function filesBelow(source: string, below: string, files: RegExp): Promise
   return found.flat().toSorted();
 }
 
-/** Returns what is in a folder; nothing if the folder was deleted meanwhile. */
+/** Returns the entries of a folder; none if the folder was deleted meanwhile. */
 function entriesOf(folder: string) {
   return readdir(folder, { withFileTypes: true }).catch(valueOn("ENOENT", [])).catch(unreadable(folder));
 }

@@ -1,6 +1,6 @@
 // Converts the database of Letta's server to a transfer: first the parts that agents share, then one agent at a time.
-// Invariant: pure; every id is the UUID in an id of Letta, or derived from that id, so that the same database gives the same
-// transfer again. A vector is used only if the same model made it, with the same number of dimensions.
+// Invariant: pure; every id is the UUID in an id of Letta, or derived from that id, so that the same database gives the
+// same transfer again. A vector is used only if the embedder here has the vector's model and number of dimensions.
 import { groupBy } from "../../base/lists.ts";
 import type { VectorKind } from "../../store/port/embedder-store.ts";
 import type { Identity, IdentityKind, IdentityProperty } from "../../store/port/identity-store.ts";
@@ -147,7 +147,7 @@ export function readDatabaseAgent(letta: DatabaseAgent, { server, shared, at }: 
   return {
     agent: identities.length === 0 ? agent : { ...agent, extensions: withIdentities(agent.extensions, identities) },
     notes:
-      dropped === 0 ? [] : [`agent ${JSON.stringify(agent.name)}: ${dropped} rule(s) of tools have no counterpart.`],
+      dropped === 0 ? [] : [`agent ${JSON.stringify(agent.name)}: ${dropped} tool rule(s) have no counterpart here.`],
   };
 }
 
@@ -186,7 +186,7 @@ export function readConversation(
   const thread = threadOf(messages, options);
   if (thread.messages.length === 0 && conversation.id === null) return null;
   const copies = new Set([...copied].map((lettaId) => derivedId(id, lettaId)));
-  // A fork's copy is hidden from recall, which finds the original.
+  // Copies of a fork are hidden from recall, because recall finds the original messages.
   const recalled = thread.messages.map((one) => (copies.has(one.id) ? { ...one, isRecalled: false } : one));
   const shown = { ...thread, messages: recalled };
   const made = conversationWith(shown, { id, compactionId: derivedId(id, "window"), title, at: createdAt ?? at });

@@ -55,7 +55,7 @@ export async function readLettaDatabase<Result>(
 ): Promise<Result> {
   const sql = connect(url);
   try {
-    // The cast is sound: the driver's type is for arrays of queries, which it unwraps.
+    // The cast is sound: the driver changes only results that are arrays of queries, and its type covers those.
     return (await sql.begin("isolation level repeatable read read only", async (reading) => {
       await requireVersion(reading);
       return use(reader(reading));
@@ -94,7 +94,8 @@ function unreadable(error: unknown): RequestError {
 async function requireVersion(sql: Reading): Promise<void> {
   const [table] = await sql.unsafe("select to_regclass('alembic_version') is not null as exists");
   const [version] = table?.["exists"] === true ? await sql.unsafe("select version_num from alembic_version") : [];
-  if (version === undefined) throw importFault("expected a database of Letta's server, which has alembic_version");
+  if (version === undefined)
+    throw importFault("expected a Letta server's database, which has the table alembic_version");
   if (version["version_num"] === knownRevision) return;
   throw importFault(
     `expected the schema ${knownRevision} of Letta 0.16.8, got ${String(version["version_num"])}; ` +

@@ -48,8 +48,8 @@ export function moduleOf(
 }
 
 /**
- * Returns a function from the label of a block to that of its module. If several labels are reduced to one, each changed label
- * ends with a hash of the original, which is the same at each import, and has a note.
+ * Returns a function from the label of a block to that of its module. If several labels are reduced to one, each
+ * changed label ends with a hash of the original, which is the same at each import; `notes` names these labels.
  */
 export function moduleLabels(blocks: readonly LettaBlock[]) {
   const byLabel = groupBy([...new Set(blocks.map(({ label }) => label))], reducedLabel);
@@ -72,7 +72,7 @@ function withHash(label: string): readonly [label: string, changed: string] {
   return [label, `${reducedLabel(label).slice(0, 64 - 1 - hash.length)}_${hash}`];
 }
 
-/** Returns the label; if a module cannot have it, reduced to letters, digits, `_` and `-`, with a letter first. */
+/** Returns the label, reduced to letters, digits, `_` and `-` with a letter first if a module cannot have the label. */
 function reducedLabel(label: string): string {
   if (isModuleLabel(label)) return label;
   const plain = label.replaceAll(/[^A-Za-z0-9_-]+/gu, "_").replace(/^[^A-Za-z]+/u, "");

@@ -1,7 +1,7 @@
-// The schemas of what an import reads: Letta's records, in agent files of 0.16 and in Letta's database; and agent
-// files, also in the older form of a single agent, which is converted to the newer form.
+// The schemas of the data that an import reads: the records in Letta's database and in agent files of 0.16, and agent
+// files in two forms. A file in the older form, which has a single agent, is converted to the newer form.
 // Invariant: unknown keys are ignored, and null is treated as absent, because versions of Letta differ in both. A value
-// that is neither form of a file is refused with the place of the fault.
+// that has neither form is refused; the error names the place of the fault.
 import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../../base/calendar.ts";
 import { each } from "../../base/same-fields.ts";

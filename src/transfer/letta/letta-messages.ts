@@ -36,9 +36,9 @@ interface Draft extends Pick<TransferredMessage, "role" | "kind" | "content" | "
   readonly at: string;
 }
 
-/** The index of the message that is added after all others with results for calls that were never run. */
+/** The index of a message that is added at the end. It has the results of calls that were never run. */
 export const closingIndex = -1;
-/** The text of such a result. */
+/** The result of a call that was never run. */
 const notRun = "This call was not run: the conversation was moved to another server while it waited.";
 
 export function threadOf(messages: readonly LettaMessage[], options: ThreadOptions): LettaThread {
@@ -180,7 +180,7 @@ function toolResult(
   return { type: "tool-result", callId, name: names.get(callId) ?? "", status: failed ? "failed" : "ok", text: shown };
 }
 
-/** Returns the results as a message, or as an event if the thread has none of their calls: providers would refuse it. */
+/** Returns the results as a message, or as an event if the thread lacks their calls: providers refuse such results. */
 function resultDrafts(
   results: readonly ToolResultPart[],
   base: Base,
@@ -239,7 +239,7 @@ interface Answer {
   readonly status: "ok" | "failed";
 }
 
-/** Returns the calls of each draft with the nearest later result. Searches backwards, so that each result is found once. */
+/** Returns each draft's calls with their nearest later results. Goes backwards, so that each result is read once. */
 function settledCalls(drafts: readonly Draft[], ids: readonly string[]): readonly TransferredMessage["calls"][] {
   const answers = new Map<string, Answer>();
   const calls: TransferredMessage["calls"][] = [];

@@ -15,7 +15,7 @@ const optional: readonly OptionalTool[] = [
   "send_message_to_agent_async",
   "send_message_to_agents_matching_tags",
 ];
-/** For each tool of Letta, by name: the default tools that are removed from an agent that does not have the tool. */
+/** For each tool of Letta, by name: the default tools here that an agent without that tool does not get. */
 const removable: Readonly<Record<string, readonly string[]>> = {
   archival_memory_insert: ["archival_memory_insert"],
   archival_memory_search: ["archival_memory_search"],

@@ -1,5 +1,5 @@
-// Writes agents in the form of Letta 0.16, for other programs: agents, blocks, tools, and one conversation of each agent.
-// Invariant: pure; data that Letta's form cannot represent is left out here; the extension of the file contains it.
+// Writes agents in the form of Letta 0.16, for other programs: agents, blocks, tools, and a conversation per agent.
+// Invariant: pure; data that Letta's form cannot represent is left out here; the file's extension contains that data.
 import type {
   TransferredConversation,
   TransferredMessage,
@@ -10,7 +10,7 @@ import type {
 } from "../../store/port/transfer-store.ts";
 import { type ContentPart, textWithFiles } from "../../base/message/message.ts";
 
-/** The version of Letta's schema that the form has; Letta writes it into every file. */
+/** The revision of Letta's database schema that this form has. Letta writes the revision into every agent file. */
 export const lettaRevision = "1c28e167b74f";
 
 type Json = Readonly<Record<string, unknown>>;

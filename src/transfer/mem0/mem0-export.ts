@@ -1,5 +1,5 @@
 // Reads memories of mem0: the results of its functions and of its platform, with user, times, categories and metadata.
-// Invariant: pure; data that a passage has no field for becomes a tag, and a value that is too long for a tag is counted.
+// Invariant: pure; data for which a passage has no field becomes a tag; a value that is too long for a tag is left out.
 import type { JsonObject } from "../../base/json-values.ts";
 import { codePointLength, storableText } from "../../base/code-points.ts";
 import type { ExportForm, SourceMemory } from "../export-form.ts";
@@ -23,7 +23,7 @@ export const mem0Export: ExportForm = {
 
 function memoryOf(item: JsonObject, remarks: Remarks): SourceMemory {
   const text = textAt(item, "memory") === "" ? textAt(item, "data") : textAt(item, "memory");
-  // The time of its creation, even if it was changed later; if this is unknown, the time of the change.
+  // The time when the memory was created; if this is unknown, the time when it was last changed.
   const at = timeAt(item, "created_at") ?? timeAt(item, "updated_at");
   return { key: idAt(item, "id"), text, tags: tagsOf(item, remarks), at };
 }
@@ -55,7 +55,7 @@ function tagsOf(item: JsonObject, remarks: Remarks): readonly string[] {
     if (!isShort) remarks.leaveOut("values of metadata that are too long for a tag");
     return isShort && tag !== "";
   });
-  for (const _tag of tags.slice(maxTags)) remarks.leaveOut("tags beyond 100 of a memory");
+  for (const _tag of tags.slice(maxTags)) remarks.leaveOut("tags of a memory beyond its first 100");
   return tags.slice(0, maxTags);
 }
 

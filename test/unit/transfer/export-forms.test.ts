@@ -244,7 +244,7 @@ test("metadata that is too long for a tag is counted, and tags are limited", () 
   expect(item).toMatchObject({ memory: { key: null, at: null } });
   expect("memory" in item && item.memory.tags).toHaveLength(100);
   expect(remarks.leftOut()).toEqual([
-    { text: "tags beyond 100 of a memory", count: 21 },
+    { text: "tags of a memory beyond its first 100", count: 21 },
     { text: "values of metadata that are too long for a tag", count: 1 },
   ]);
 });
