@@ -3,7 +3,7 @@
 import type { GuardedReranker } from "../model/reranking/reranker.ts";
 import type { Page } from "../store/port/page.ts";
 
-/** Number of hits that a reranker reads: a second page rarely matters, and the cost grows with this number. */
+/** Number of best hits that a reranker reads: the cost grows with this number, and later pages rarely matter. */
 const depth = 50;
 
 /**

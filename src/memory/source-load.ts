@@ -54,8 +54,8 @@ export interface SourceFileInput {
   readonly name: string;
   readonly data: SourceContent;
   /**
-   * Whether the file is stored only if the source has no file of this name, also none that another program stores meanwhile.
-   * Otherwise, and if the file cannot be read, nothing is stored. Default false: a file of this name is replaced.
+   * Whether the file is stored only if the source has no file of this name, not even one stored just now. If there is
+   * one, or if the file cannot be read, nothing is stored. Default false: a file of this name is replaced.
    */
   readonly isNew?: boolean;
 }
@@ -68,7 +68,7 @@ export interface FileSearch {
   readonly inputs: readonly SourceInput[];
   /** The base folder of relative paths. */
   readonly folder: string;
-  /** Whether contents are texts whatever the names say, such as the text that another program extracted from a PDF. */
+  /** Whether contents are read as text regardless of the names, such as text that a program extracted from a PDF. */
   readonly areTexts?: boolean;
   readonly signal?: AbortSignal;
 }

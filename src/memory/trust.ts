@@ -218,8 +218,8 @@ export function classOfWritten(trust: Trust, seen: SeenTexts): ClassOfLine {
 }
 
 /**
- * Returns the messages that the user wrote. In the last turn, they include those with files, which lowered the class. In
- * earlier turns such a message is not included, because it may have been imported.
+ * Returns the messages that the user wrote, in the last turn also those whose class was lowered by their files. In
+ * earlier turns, such messages are left out, because they may have been imported.
  */
 function saidByUser(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const turnId = messages.at(-1)?.turnId;
@@ -227,8 +227,8 @@ function saidByUser(messages: readonly StoredMessage[]): readonly StoredMessage[
 }
 
 /**
- * Returns whether the user wrote an input. A message with a lower class than `user` and without files was sent with that class,
- * because its text comes from elsewhere.
+ * Returns whether the user wrote an input. A message without files and with a lower class than `user` does not count:
+ * its sender has declared that its text comes from elsewhere.
  */
 export function isOfUser(message: StoredMessage): boolean {
   const { role, kind, trust } = message;
@@ -273,7 +273,7 @@ function foreignTexts({ messages, summaries }: SeenWindow): readonly string[] {
 /** Returns the words of a text that another text does not have. */
 function newIn(text: string, other: string): string {
   const words = new Set(wordsIn(other));
-  // Numbers on lines of their own are not read as one number, as "12 300" is.
+  // Each word is put on its own line, because two numbers on one line, such as "12 300", would be read as one number.
   return wordsIn(text)
     .filter((word) => !words.has(word))
     .join("\n");
@@ -286,7 +286,7 @@ export function trustOfLines({ value, trust, lineTrust }: TrustedText): readonly
   return Array.from({ length }, () => lowest);
 }
 
-/** Returns the trust class of the text at a revision. The field `trust` of a revision is that of only the lines it wrote. */
+/** Returns the trust class of the text at a revision, whose own field `trust` covers only the lines that it wrote. */
 export function textTrust({ trust, lineTrust }: Pick<TrustedText, "trust" | "lineTrust">): Trust {
   return lineTrust === null ? trust : lowestTrust(lineTrust);
 }

@@ -121,7 +121,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
       () => Buffer.from('{"version":2,"messages":[]}'),
       "a newer version of Palimpsest wrote it (format 2",
     ],
-    ["something else", () => Buffer.from("[1]"), "its JSON has another form ("],
+    ["something else", () => Buffer.from("[1]"), "its JSON has the wrong form ("],
   ])("is not overwritten when it is %s, and added exchanges keep waiting", async (what, damage, told) => {
     const { runtime } = await open();
     const node = `damaged-${what.replaceAll(" ", "-")}`;

@@ -134,7 +134,7 @@ it("a file that must be new replaces none, and is not recorded if it cannot be r
   const load = (data: string | Uint8Array, name = "a.txt") =>
     runtime.sources.load("new", [{ name, data, isNew: true }]);
   expect(await load("One.")).toMatchObject({ ...nothing, added: 1, passages: 1 });
-  const taken = [{ name: "a.txt", reason: "the source has a file of this name" }];
+  const taken = [{ name: "a.txt", reason: "the source already has a file of this name" }];
   expect(await load("Two.")).toMatchObject({ ...nothing, failed: taken });
   expect((await load(Buffer.from([0, 255]), "b.txt")).failed).toHaveLength(1);
   expect(await runtime.sources.files("new")).toMatchObject([{ path: "a.txt", bytes: 4, status: "loaded" }]);

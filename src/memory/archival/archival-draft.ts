@@ -19,7 +19,7 @@ import type { ArchivalHit, ArchivalMemory } from "./archival-memory.ts";
 
 export interface PassageDraft extends ArchivalDraft {
   readonly inserted: readonly NewPassage[];
-  /** Waits for inserts for which the tool has not waited. Their errors are lost: only an awaited insert reports its own. */
+  /** Waits for the inserts that the tool did not await. Their errors are lost: only awaited inserts report errors. */
   settled(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createArchivalDraft(memory: ArchivalMemory, { ids, now, classOf,
     inserted.push({
       ...passage,
       ...(replaced.length === 0 ? {} : { replaces: replaced }),
-      // Only the trust class `user` is final now: others may still be lowered by what a search in the same call returns.
+      // Only the class `user` is final now: a later search in the same call may return texts that lower another class.
       ...(trust === "user" ? { trust } : {}),
     });
     return { id, closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };
@@ -65,7 +65,7 @@ export function createArchivalDraft(memory: ArchivalMemory, { ids, now, classOf,
     insert(given, options) {
       const made = insert(given, options);
       inserts.push(made);
-      // Without it, an error of an insert that the tool does not await would end the process.
+      // Without this handler, an error of an insert that the tool does not await would end the process.
       made.catch(() => undefined);
       return made;
     },
@@ -82,8 +82,8 @@ export function createArchivalDraft(memory: ArchivalMemory, { ids, now, classOf,
 }
 
 /**
- * Returns the stored hits of a page on which other hits, `count` over all pages, come before the stored ones. Such a page can
- * have hits of two of the store's pages.
+ * Returns the stored hits of one page of a result list that begins with `count` hits from elsewhere. Such a page can
+ * have hits from two pages of the store.
  */
 async function searchAfter(count: number, memory: ArchivalMemory, query: ArchivalQuery): Promise<SearchPage> {
   const search = async (page: number): Promise<SearchPage> => {
@@ -101,7 +101,7 @@ async function searchAfter(count: number, memory: ArchivalMemory, query: Archiva
   return { ...found, page, hits: [...found.hits, ...next].slice(skipped, end) };
 }
 
-/** Moves hits that state a secret to the end. If the order changes, no hit keeps the mark that it `follows` another one. */
+/** Moves hits that state a secret to the end. If this changes the order, all hits lose the mark `follows`. */
 function withSecretsLast(hits: readonly ArchivalHit[]): readonly SearchHit[] {
   const ordered = secretsLast(hits, ({ text }) => text);
   return ordered === hits ? hits : ordered.map(({ follows: _follows, ...hit }) => hit);

@@ -49,7 +49,7 @@ export interface ArchivalMemory {
   embedPending(): void;
   /** Resolves when no vectors are being made and the accesses of every search are counted. */
   idle(): Promise<void>;
-  /** Waits like `idle`, but begins no further batch of vectors: an archive may lack many. */
+  /** Waits like `idle`, but begins no further batch of vectors, because many vectors may be missing. */
   close(): Promise<void>;
 }
 
@@ -137,7 +137,7 @@ function hitOf({ source, groupId, ...hit }: PassageHit, above: readonly PassageH
   };
 }
 
-/** Makes the missing vectors in the background. After `stop`, it makes one batch of each embedder. */
+/** Makes the missing vectors in the background. After `stop`, at most one more batch per embedder is made. */
 function createEmbedding(options: ArchivalMemoryOptions) {
   let running: Promise<void> = Promise.resolve();
   let isQueued = false;
@@ -158,7 +158,7 @@ function createEmbedding(options: ArchivalMemoryOptions) {
 
   return {
     begin(): void {
-      // Work that has not begun yet finds these passages, too.
+      // Queued work that has not begun yet will find the new passages, too.
       if (isQueued) return;
       isQueued = true;
       running = running.then(embedNext).catch(options.onEmbeddingFailure);

@@ -103,7 +103,7 @@ function folderView(given: string, path: string, files: readonly StoredFile[]): 
   ].join("\n");
 }
 
-/** Returns a sort key for a listing. The archive comes last: it is longest, so a listing that is cut still shows all else. */
+/** Returns a sort key for a listing. The archive, the longest part, comes last, because a long listing is cut. */
 function rank(name: string): string {
   return `${name.startsWith("archive/") ? 1 : 0}${name}`;
 }
@@ -218,7 +218,7 @@ async function filesBelow(memory: FileMemory, path: string): Promise<readonly St
   return path === "" ? files : files.filter((file) => file.path.startsWith(`${path}/`));
 }
 
-/** Returns the path of the file that a new file would replace on a disk that ignores case, such as in a checkout. */
+/** Returns the path of the file that a new file would replace on a disk that ignores case; null if there is none. */
 async function occupant(memory: FileMemory, path: string): Promise<string | null> {
   const exact = await findFile(memory, path);
   if (exact !== null) return exact.path;

@@ -46,7 +46,7 @@ export async function findFile(memory: FileMemory, path: string): Promise<Stored
   const of = (query: Partial<ArchivalQuery>) => findPassage(memory, path, query);
   const day = dayOfPath(path);
   const found = (await of({ allTags: tagsOfFile(path) })) ?? (day === null ? undefined : await of(around(day)));
-  // Of two passages with one path, one gets "~" and the end of its id added to the path; its tag has the path without these.
+  // If two passages have the same path, "~" and the end of an id are added to one path, but not to the path in its tag.
   return found ?? (path.includes("~") ? await of({ tags: [fileMark] }) : undefined) ?? null;
 }
 
@@ -122,7 +122,7 @@ function moduleFiles({ core }: FileMemory): readonly StoredFile[] {
 
 const firstPage = 8;
 
-/** Yields the files of the agent's own current passages, newest first. Each page doubles the number read. */
+/** Yields the files of the agent's own current passages, newest first. Each page doubles the number of passages. */
 async function* passageFiles(
   { core, archival }: FileMemory,
   filter: Partial<ArchivalQuery>,

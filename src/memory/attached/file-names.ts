@@ -36,8 +36,8 @@ export function filesMatching(files: readonly AttachedFile[], pattern: string | 
 }
 
 /**
- * Returns whether a name matches a pattern, in time proportional to the product of their lengths: the pattern comes from a
- * model.
+ * Returns whether a name matches a pattern. The time is at most proportional to the product of their lengths, because a
+ * model writes the pattern.
  */
 function isMatch(name: string, pattern: string): boolean {
   const [text, form] = [name.toLowerCase(), pattern.toLowerCase()];

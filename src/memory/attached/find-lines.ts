@@ -82,7 +82,7 @@ function matchAt(
 ): Match {
   const lines = content.split("\n");
   const number = files.findIndex(({ id }) => id === fileId);
-  // A record of JSON Lines is on one line of the file, and its text may have several.
+  // A record of JSON Lines is on one line of the file, but the text of the record may have several lines.
   const line = place?.lineFrom === undefined ? undefined : Math.min(place.lineFrom + at, place.lineTo ?? Infinity);
   return {
     file: shownName(files[number]!),

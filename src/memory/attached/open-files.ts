@@ -50,7 +50,7 @@ export function createOpenFiles(deps: OpenFilesDeps): OpenFiles {
   };
 }
 
-/** The open files of an agent, oldest first. */
+/** Returns the files that are open, in the order in which they were opened. */
 export function openOf(files: readonly AttachedFile[]): readonly (AttachedFile & { readonly open: Range })[] {
   return files
     .flatMap((file) => (file.open === null ? [] : [{ ...file, open: file.open }]))
@@ -142,7 +142,7 @@ function numberedLines(passages: readonly FilePassage[], total: number): FileLin
   const lines: string[] = [];
   for (const { content, place } of passages) {
     const start = (place?.lineFrom ?? from) - from;
-    // A record of JSON Lines is on one line of the file, and its text may have several.
+    // A record of JSON Lines is on one line of the file, but the text of the record may have several lines.
     const isOneLine = place?.lineFrom === place?.lineTo;
     for (const [at, text] of (isOneLine ? [content.replaceAll("\n", " ")] : content.split("\n")).entries()) {
       // Adds the blank lines between passages, which belong to no passage.

@@ -93,7 +93,7 @@ async function storeContents(
   const reserved = await store.reserve(conversationId, objects.place, files);
   try {
     for (const { id, objectKey, isStored } of reserved) {
-      // A stored object outside the database can be lost, or left behind in another folder: `create` writes what is missing.
+      // A stored object outside the database can be lost, or be in a former folder: `create` restores it if needed.
       if (!isStored || objects.place !== "database")
         await objects.create(objectKey, contents.find((content) => content.id === id)!.data);
     }

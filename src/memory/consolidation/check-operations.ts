@@ -94,7 +94,7 @@ function othersOf(operation: ExaminedOperation): readonly Cited[] {
   return citedOf(operation).filter(({ row }) => !targets.includes(row));
 }
 
-/** By kind of operation: minimum and maximum targets and texts, and the kind of target; null: passages or lines. */
+/** By kind of operation: minimum and maximum number of targets and texts; kind of target (null: passage or line). */
 const shapes = {
   add: { targets: [0, 0], texts: [1, 1], of: null },
   merge: { targets: [2, 20], texts: [1, 1], of: null },
@@ -252,8 +252,8 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /**
  * Returns whether an operation waits for a review. Only two kinds may be exempt: a merge of exact duplicates, and a
- * move of lines to the archive, if each has a past day of the last year or the user said later that its subject is
- * finished.
+ * move of lines to the archive, if each line has a past day of the last year, or the user said later that the subject
+ * of the line is finished.
  */
 function needsReview(operation: ExaminedOperation): boolean {
   const { kind, texts, targets: named, memory } = operation;
@@ -343,13 +343,13 @@ function examine(operation: ProposedOperation, memory: CheckedMemory): Omit<Exam
   return { ...operation, rows, cited, keeper: keeper ?? null, archived, memory };
 }
 
-/** Returns the quotes by which the user said that lines are finished: without them, the archive would still say "must pay". */
+/** Returns the user's statements that lines are finished: without them, the archive would still say "must pay". */
 function outcomesOf({ kind, evidence }: ProposedOperation): readonly string[] {
   if (kind !== "move-to-archive") return [];
   return evidence.filter((cited) => cited.kind === "message").map(({ quote }) => `The user said: "${quote}"`);
 }
 
-/** Returns the texts that an operation has in the archive. Lines that move there are one text, with what the user said at their end. */
+/** Returns the texts that an operation puts into the archive. Moved lines are one text that ends with statements. */
 export function archivedTexts(operation: ProposedOperation): readonly string[] {
   const { kind, targets: named, texts, module } = operation;
   if (kind === "move-to-archive") return [[...named.map(({ text }) => text), ...outcomesOf(operation)].join("\n")];

@@ -41,9 +41,9 @@ export interface Source {
 }
 
 /**
- * Returns the first sentence of a text that is not a part of one quote: the same words in the same order, without a gap.
- * The quoted sentence must not be a question. It must be a denial exactly if the new sentence is one, and a condition or
- * report exactly if the new sentence is one. Returns undefined if there is none.
+ * Returns the first sentence of a text that no quote supports; undefined if there is none. A quote supports a sentence
+ * if it has the same words in the same order without a gap, in a sentence that is not a question. Both or neither
+ * sentence must be a denial, and both or neither a condition or report.
  */
 export function unsupportedIn(text: string, sources: readonly Source[]): string | undefined {
   const sentences = statementsOf(text);
@@ -51,7 +51,7 @@ export function unsupportedIn(text: string, sources: readonly Source[]): string 
   return sentences.find((sentence) => !sources.some((source) => isPartOf(sentence, source)));
 }
 
-/** Returns whether each sentence of a text is a part of one quote, as `unsupportedIn` says. */
+/** Returns whether the quotes support each sentence of a text, as defined at `unsupportedIn`. */
 export function isExcerptOf(text: string, sources: readonly Source[]): boolean {
   return unsupportedIn(text, sources) === undefined;
 }
@@ -78,8 +78,8 @@ function isAlike(one: string, other: string): boolean {
 }
 
 /**
- * Returns the first sentence of a text for which `kept` has none with all its content words in the same order; undefined
- * if there is none.
+ * Returns the first sentence of a text whose content words are not all, in their order, in one sentence of `kept`;
+ * undefined if there is none.
  */
 export function lostIn(kept: readonly string[], text: string): string | undefined {
   const known = kept.flatMap(statementsOf);
@@ -139,8 +139,8 @@ export function isFinishedBy(line: string, text: string): boolean {
 }
 
 /**
- * Names a part of a text in a reason that the user and the model read. The part is whole and unchanged, because a forgetting
- * removes from the reason only what it finds there.
+ * Quotes a part of a text for a reason that the user and the model read. The part is quoted whole and unchanged, so
+ * that a forgetting finds it in the reason, too.
  */
 export function namePart(part: string): string {
   // A sentence of a quotation may have a quotation mark of its own at its beginning or end.

@@ -29,7 +29,7 @@ export interface ConsolidationPlan {
   readonly changes: readonly ModuleChange[];
   readonly passages: readonly NewPassage[];
   readonly links: readonly ReplacedPassage[];
-  /** Passages of the archive on which a removed line relies: those with its text, and its successor. */
+  /** Passages that must still exist because lines are removed: those with a removed line's text, and its successors. */
   readonly kept: readonly PassageText[];
   readonly operations: readonly ConsolidationOperation[];
 }
@@ -70,9 +70,9 @@ function lineEditOf({ kind, targets, texts, module, trust }: ConsolidationOperat
 }
 
 /**
- * Returns whether one of these revisions of the run changed the lines of an applied operation; true if the operation changed
- * no line. The lines alone identify the change: a module can have another label since. Of lines that were forgotten, it is
- * only known that the run has a revision.
+ * Returns whether one of these revisions of the run changed the lines of an applied operation; true if the operation
+ * changed no line. Only the lines are compared, because a module's label may have changed since. If the lines were
+ * forgotten, any revision of the run counts.
  */
 export function isEditedBy(operation: ConsolidationOperation, revisions: readonly RevisionRecord[]): boolean {
   return lineEditOf(operation).every(({ gone, line }) => {
@@ -156,7 +156,7 @@ function archivePassages(operation: ConsolidationOperation, archive: ArchivePlan
     archive.rows.filter((row) => row.kind === ref.kind && row.id === ref.id && has(row.text)).slice(0, 1);
   const rows = targets.flatMap((target) => find(target, (text) => text === target.text));
   const cited = evidence.flatMap((one) => find(one, (text) => text.includes(one.quote)));
-  // What moves was not said again by the statement that it is finished.
+  // A statement that a moved line is finished does not repeat the line, so the time of the statement does not count.
   const sources = kind === "move-to-archive" ? rows : [...rows, ...cited];
   const [successor] = archivedTexts(operation).map((text) => archive.place(text, trust, sources).id);
   if (kind === "move-to-archive" || successor === undefined) return;

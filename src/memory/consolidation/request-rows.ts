@@ -11,7 +11,7 @@ import { namePart } from "./excerpts.ts";
 export interface NamedRow extends MemoryRow {
   /** The short name, such as `p3` for a passage, `m12` for a message, `human:2` for a line. */
   readonly name: string;
-  /** Of a message: whether its turn saved something to memory. */
+  /** For a message: whether its turn saved something to memory. */
   readonly isSaved?: boolean;
 }
 

@@ -14,8 +14,8 @@ import type { CoreMemoryModule } from "../../tool/tool.ts";
 
 export interface ModuleOptions {
   /**
-   * Letters, digits, `_` and `-`, because the label names the tag around the value in the prompt. `skills/NAME` is a skill,
-   * of which the prompt shows only the name and the description.
+   * Letters, digits, `_` and `-`, because the label names the tag around the value in the prompt. `skills/NAME` makes
+   * the module a skill: the prompt shows only its name and description.
    */
   readonly label: string;
   readonly value?: string;
@@ -172,8 +172,8 @@ export function unrenderText(text: string): string {
 }
 
 /**
- * Returns the state of a module after an edit: its length, a warning when it is nearly full, and the changed lines; the model
- * has already seen the rest. `before`: its text before the edit; null if the model wrote the whole text.
+ * Returns the state of a module after an edit: its length, a warning if it is nearly full, and the changed lines; the
+ * model has already seen the rest. `before`: the module's text before the edit; null if the model wrote the whole text.
  */
 export function reportEdit(module: CoreMemoryModule, before: string | null): string {
   const { label, value, limit } = module;

@@ -73,8 +73,8 @@ async function stateAt(
   const rows = revision > now.revision ? [] : await modules.revisions(agentId, range);
   const found = rows.find((row) => row.revision === revision);
   if (found !== undefined) return { value: found.after, trust: textTrust(found), lineTrust: found.lineTrust };
-  // Revision 0 has no row, retention deletes rows, and a recipient sees no row from before the acceptance. The text is also in
-  // the row of the next change. The class of its lines is then unknown, so it counts as external, as in `planRevert`.
+  // There may be no row: revision 0 has none, retention deletes rows, and a user of a shared module sees no earlier
+  // ones. The row of the next change has the text, but not the classes of its lines, so the text counts as external.
   const [next] = rows;
   if (next !== undefined)
     return { value: next.before, trust: revision === 0 ? trustOfBeginning(next) : "external", lineTrust: null };

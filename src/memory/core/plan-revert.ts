@@ -13,7 +13,7 @@ export interface RevertRequest {
   /** Selects the edits to revert; edits that are already reverted are ignored. */
   readonly isSelected: (revision: RevisionRecord) => boolean;
   readonly moduleOf: (label: string) => Pick<ModuleRecord, "scope" | "limit">;
-  /** What to do about later edits that are not selected but depend on selected ones: refuse, or revert them too. */
+  /** Whether to refuse the revert, or to also revert later edits, if later edits depend on the selected ones. */
   readonly later: "refuse" | "revert";
 }
 

@@ -12,11 +12,11 @@ const depth = 1000;
 
 export const undoOptions = {
   /**
-   * The number of the revision to undo, which requires `label`. Default: the newest edit that has not been undone; without a
-   * label, the newest one in a module that the user may change so.
+   * The number of the revision to undo, which requires `label`. Default: the newest edit that has not been undone;
+   * without a label, the newest one that the user is allowed to undo.
    */
   revision: form.ordinal,
-  /** Whether to revert also later edits of the lines that the revision wrote. If false, such edits prevent the undo. */
+  /** Whether to also revert later edits of the lines that the revision wrote. If false, such edits prevent the undo. */
   force: form.flag,
 };
 
@@ -37,11 +37,11 @@ export interface UndoRequest extends UndoOptions {
 }
 
 /**
- * Reverts a change and returns it; null if no revision is named and no change is left to undo. If no module is named, passes
- * over modules that the user may not change so. Throws DependentEditsError; ModuleNotFoundError; ModuleReadOnlyError;
- * ModuleAppendOnlyError; RequestError `revision_not_found`, or `undo_refused` for a revision that is already reverted or is
- * itself a revert, or whose lines exceed the limit; and RevisionConflictError if the module changed concurrently. In each
- * case, nothing is changed.
+ * Reverts a change and returns it; null if no revision is named and no change is left to undo. If no module is named,
+ * skips modules in which the user is not allowed to undo. Throws DependentEditsError; ModuleNotFoundError;
+ * ModuleReadOnlyError; ModuleAppendOnlyError; RequestError `revision_not_found`, or `undo_refused` for a revision that
+ * is already reverted or is itself a revert, or whose lines exceed the limit; and RevisionConflictError if the module
+ * changed concurrently. After an error, nothing has changed.
  */
 export async function undoEdit(
   modules: ModuleStore,

@@ -22,8 +22,8 @@ export interface SaidSources {
 }
 
 /**
- * Returns a function that checks whether the user said every sentence of a text: in the same words or, if all other sources can
- * be read, in other words. A text without a sentence was not said. `sources` is called once, for the first text.
+ * Returns a function that checks whether the user said every sentence of a text: in the same words or, if all other
+ * sources can be read, in other words. A text without a sentence counts as not said. `sources` is called only once.
  */
 export function saidIn(sources: () => SaidSources): (text: string) => boolean {
   let given: SaidSources | undefined;
@@ -170,8 +170,8 @@ function tellClause(clause: string, { own, foreign, parts, messages, names }: Re
 }
 
 /**
- * Compares a clause with those clauses of the user that have the most words in common with it. Returns whether at least one
- * of them agrees: both are denials, or neither is. Of a denial, only the words from "not" or a similar word on are compared.
+ * Compares a clause with those clauses of the user that have the most words in common with it. Returns whether at least
+ * one of them agrees: both are denials, or neither is. In a denial, only the words after "not" or the like count.
  */
 function agreesWith(clause: string, ours: readonly string[], parts: readonly Statement[]): boolean {
   const isDenial = denies(clause);

@@ -55,7 +55,7 @@ export function isKnown(fact: string, text: string): boolean {
 
 const firstPerson = /(?<![\p{L}])(?:I|[Mm]y|[Mm]e|[Mm]ine|[Ww]e|[Oo]ur)(?![\p{L}])/u;
 
-/** Returns a fact in the form in which it is stored. The user's own words are quoted, or a model would read "I" as itself. */
+/** Returns a fact as it is stored. The user's own words are quoted, because a model would read "I" as itself. */
 export function noteOf(fact: string): string {
   const text = fact.trim();
   const isQuoted = /^The user said\b/iu.test(text);
@@ -70,7 +70,7 @@ const naming = setOf("user users person people someone they called name named ha
 const framing = setOf(
   "lives living live works working work likes like loves wants prefers prefer favorite favourite thank thanks thanked help helps helped asks asked",
 );
-/** Stop words with which a sentence says something else, such as "was" instead of "is". */
+/** Stop words that change what a sentence says, such as "was" instead of "is". */
 const telling = setOf("was were had did will before after until");
 
 /** Returns the words that distinguish a fact from other facts. */
@@ -98,7 +98,7 @@ const mark = String.raw`(?<=\p{N})[^\s\p{L}\p{M}\p{N};()](?=\p{N})`;
 /** A space before three digits, as in "1 200", but not after a date, a time or a fraction. */
 const space = String.raw`(?<=(?<!\p{N}[^\s\p{L}\p{M}]?)\p{N}{1,3})\p{Zs}(?=\p{N}{3}(?!\p{N}))`;
 
-/** Returns a pattern of these characters in which a number is whole: with its sign, and what is between its digits. */
+/** Returns a pattern for words of these characters. It matches whole numbers, with sign and inner marks. */
 function withWholeNumbers(characters: string): RegExp {
   return new RegExp(`(?:${sign})?(?:${point})?${characters}+(?:(?:${mark}|${space})${characters}+)*`, "gu");
 }

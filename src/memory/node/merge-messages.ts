@@ -32,8 +32,8 @@ export function mergeExchanges(stored: readonly NodeMessage[], exchanges: readon
 export function refusedExchange([user]: NodeExchange): RequestError {
   return new RequestError(
     "input_invalid",
-    `The exchange ${JSON.stringify(user.message_id.slice(0, 100))} was not added: a message with its id has different text, files or ` +
-      "another parent, or would be its own ancestor. Give each iteration and each answer an id of its own.",
+    `The exchange ${JSON.stringify(user.message_id.slice(0, 100))} was not added: another message with the same id has a different ` +
+      "text, file or parent, or the exchange would be its own ancestor. Give each iteration and each answer its own id.",
   );
 }
 

@@ -18,7 +18,7 @@ export function referenceTo({ kind, location }: FilePart, side: "user" | "assist
 
 export interface FileSources {
   readonly attachments: Pick<AttachmentStore, "filesOf">;
-  /** Returns what is known about a URL without fetching it. */
+  /** Returns the metadata of files at URLs, without fetching the files. */
   readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
 }
 

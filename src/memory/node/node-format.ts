@@ -68,7 +68,7 @@ export function parseNodeJson(text: string, key: string): readonly NodeMessage[]
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const place = issue === undefined || issue.path.length === 0 ? "" : ` at \`${issue.path.join(".")}\``;
-    throw invalidNode(key, `its JSON has another form${place} (${issue?.message ?? "unknown"})`);
+    throw invalidNode(key, `its JSON has the wrong form${place} (${issue?.message ?? "unknown"})`);
   }
   const { messages } = parsed.data;
   if (new Set(messages.map((message) => message.message_id)).size < messages.length) {
@@ -80,7 +80,7 @@ export function parseNodeJson(text: string, key: string): readonly NodeMessage[]
 export function invalidNode(key: string, what: string, cause?: unknown): RequestError {
   return new RequestError(
     "node_memory_invalid",
-    `The node memory ${key} cannot be read: ${what}. It was not changed. Repair its object, or delete the memory with \`clear()\`.`,
+    `The node memory ${key} cannot be read: ${what}. It was not changed. Repair the stored object, or delete the memory with \`clear()\`.`,
     { cause },
   );
 }

@@ -38,8 +38,8 @@ export async function askSource<Answer>(
   const follow = (): void => over.abort(signal?.reason);
   signal?.addEventListener("abort", follow, { once: true });
   let isLate = false;
-  // Not a background timer: the caller waits for this limit, and a hanging source may be the only thing that keeps the
-  // process alive.
+  // This timer keeps the process alive while the caller waits: a source that hangs does not keep the process alive by
+  // itself.
   const watch = clock.sleep(timeoutMs, ended.signal).then(
     () => {
       isLate = true;

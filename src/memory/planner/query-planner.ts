@@ -236,5 +236,5 @@ function warningsOf({ name, outcome }: AskedSource<ContextHit> | AskedSynopsis):
 }
 
 function repeats({ hit, of }: Repetition, tokens: number): HitDecision {
-  return decisionOf(hit, tokens, { outcome: "dropped", reason: `the same as ${of.source} ${of.rank}` });
+  return decisionOf(hit, tokens, { outcome: "dropped", reason: `duplicate of hit ${of.rank} of ${of.source}` });
 }

@@ -145,9 +145,9 @@ function withSecretsLast(arranged: readonly ArrangedHit[]): readonly ArrangedHit
 }
 
 /**
- * Returns one page of the arranged results: those from `from` to `to`. If a result follows a newer statement on the same
- * page, it is marked as `answer` (the agent wrote it) or `earlier`. If that statement is on a previous page, an earlier
- * statement gets its text and number as `later`, and an answer is not marked.
+ * Returns one page of the arranged results: those from `from` to `to`. If a result follows a newer statement on the
+ * same page, it is marked as `answer` (the agent wrote it) or `earlier`. If the newer statement is on a previous page,
+ * an earlier statement gets the newer one's text and number as `later`, and an answer is not marked.
  */
 function linked(
   arranged: readonly ArrangedHit[],

@@ -19,7 +19,7 @@ export interface FoundFile {
   readonly kind: Exclude<NamedKind, "binary">;
   /** Whether the file was named directly, not found in a folder: then an unsupported kind is an error, not skipped. */
   readonly isNamed: boolean;
-  /** Whether the file must not replace one of the source. */
+  /** Whether the file must not replace a file of the source. */
   readonly isNew?: boolean;
   readonly read: (signal?: AbortSignal) => Promise<Uint8Array>;
 }
@@ -116,7 +116,7 @@ async function addPattern(search: Search, input: string, options: FindOptions): 
   if (found === 0 && search.failed.length === failed) throw new SourceFileError("no file matches this pattern");
 }
 
-/** Returns how many of the folder's files are in the search, whichever input added them. */
+/** Returns how many of the folder's files are in the search, regardless of the input that added them. */
 async function addFolder(
   search: Search,
   { root, fits }: { readonly root: string; readonly fits: Fits },

@@ -70,7 +70,7 @@ function createWriter(): Writer {
   const done: Section[] = [];
   const trail = createHeadingTrail();
   let parts: string[] = [];
-  // Whether the current section has text besides its headings: a heading without text is merged with what follows.
+  // Whether the current section has text besides its headings: a heading without text is merged with the next section.
   let hasBody = false;
   let headingParts: string[] | undefined;
   let preformatted = 0;

@@ -83,11 +83,11 @@ function isUnchanged(file: FoundFile, known: SourceFileRecord | undefined, sha25
 /** Returns the number of passages. Throws SourceFileError if the file must be new, and the source has one of its name. */
 async function storeFile(file: LoadedFile, { sourceId, store }: LoadSourceOptions): Promise<number> {
   const passages = await store.replace(sourceId, file);
-  if (passages === null) throw new SourceFileError("the source has a file of this name");
+  if (passages === null) throw new SourceFileError("the source already has a file of this name");
   return passages;
 }
 
-/** Returns whether a failure is not to be stored: it is stored already, or belongs to a file that must be new. */
+/** Returns whether a failure needs no storing: it is stored already, or belongs to a file that must be new. */
 function isKnownFailure(
   file: FoundFile,
   known: SourceFileRecord | undefined,

@@ -19,7 +19,7 @@ export function markdownSections(text: string): readonly Section[] {
   starts.forEach((start, index) => {
     if (start.level > 0) trail.enter(start.level, start.text);
     const end = starts[index + 1]?.line ?? lines.length;
-    // A heading without content is merged with what follows.
+    // A heading without content is merged with the next section.
     if (end < lines.length && !hasBody(lines.slice(start.line, end), start)) return;
     const body = lines.slice(from, end).join("");
     const heading = trail.line();

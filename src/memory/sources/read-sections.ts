@@ -180,7 +180,7 @@ function isBinary(text: string): boolean {
   return /[\u0000-\u0008\u000e-\u0019\u001c-\u001f]/u.test(text);
 }
 
-// HTML standard, 4.2.5.4: the declaration is within the first 1,024 bytes.
+// HTML standard, 4.2.5.4: the declaration of the encoding is within the first 1,024 bytes.
 const headBytes = 1024;
 
 /** Returns the encoding of `<meta charset=windows-1252>` or of its older form; undefined if there is neither. */

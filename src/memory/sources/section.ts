@@ -12,8 +12,8 @@ export interface Section {
   readonly text: string;
   readonly style: SectionStyle;
   /**
-   * `lineFrom` is the line of the file, from 1, on which the text starts; without it, no lines are cited. With `lineTo`, the text
-   * is part of these lines, and has lines of its own; without it, the lines of the text are those of the file.
+   * `lineFrom`: the line of the file, from 1, on which the text starts; if absent, no lines are cited. `lineTo`: the
+   * last line, if the lines of the text are not the lines of the file, as in JSON Lines; absent otherwise.
    */
   readonly place: Omit<SourceLocation, "file">;
 }

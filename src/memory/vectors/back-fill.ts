@@ -17,7 +17,7 @@ export interface BackFill {
    * after `stop`.
    */
   wake(agentId?: string): void;
-  /** Resolves when nothing is left to do, or while the embedder's circuit is open. */
+  /** Resolves when nothing is left to do or the embedder's circuit is open. */
   idle(): Promise<void>;
   /** Cancels the work in progress. */
   stop(): Promise<void>;

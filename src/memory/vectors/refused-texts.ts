@@ -26,9 +26,9 @@ export function createRefusedTexts(onRefusal: (error: EmbeddingError) => void): 
 }
 
 function refusalOf(ids: readonly string[]): EmbeddingError {
-  const what = ids.length === 1 ? "a text. Searches find it" : `${ids.length} texts. Searches find them`;
+  const [what, them] = ids.length === 1 ? ["a text", "it"] : [`${ids.length} texts`, "them"];
   return new EmbeddingError(
     "embedding_refused",
-    `The embedder refuses ${what} by words only: ${ids.join(", ")}. Reword the text, or choose another embedder.`,
+    `The embedder refuses ${what}: ${ids.join(", ")}. Searches find ${them} by words only. Reword ${them}, or choose another embedder.`,
   );
 }

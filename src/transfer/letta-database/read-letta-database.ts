@@ -94,8 +94,7 @@ function unreadable(error: unknown): RequestError {
 async function requireVersion(sql: Reading): Promise<void> {
   const [table] = await sql.unsafe("select to_regclass('alembic_version') is not null as exists");
   const [version] = table?.["exists"] === true ? await sql.unsafe("select version_num from alembic_version") : [];
-  if (version === undefined)
-    throw importFault("expected a Letta server's database, which has the table alembic_version");
+  if (version === undefined) throw importFault("expected a database of Letta's server, with a table alembic_version");
   if (version["version_num"] === knownRevision) return;
   throw importFault(
     `expected the schema ${knownRevision} of Letta 0.16.8, got ${String(version["version_num"])}; ` +

@@ -102,7 +102,7 @@ describe("format version 1", () => {
     ],
     ["half an object", example.slice(0, 200), "it is not JSON, but a text of 200 UTF-16 units"],
     ["nothing", "", "it is not JSON"],
-    ["something else", "[]", "its JSON has another form ("],
+    ["something else", "[]", "its JSON has the wrong form ("],
   ])("is not %s: the error names the key", (_what, text, told) => {
     const read = () => parseNodeJson(text, key);
     expect(read).toThrow(`The node memory ${key} cannot be read`);

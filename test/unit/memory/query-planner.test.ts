@@ -130,7 +130,7 @@ describe("the ranking", () => {
     expect(textsOf(found)).toEqual(["Ada lives in Lisbon", "granite", "slate"]);
     expect(explanation.find(({ source, rank }) => source === "archival" && rank === 2)).toMatchObject({
       outcome: "dropped",
-      reason: "the same as working 2",
+      reason: "duplicate of hit 2 of working",
     });
   });
 
@@ -152,7 +152,7 @@ describe("the ranking", () => {
     const planner = plannerOf({ recent: giving("newest", "older"), sources: { archival: giving("older", "granite") } });
     const { recent, found, explanation } = await planner.getContext("q", "ada");
     expect([textsOf(recent), textsOf(found)]).toEqual([["older", "newest"], ["granite"]]);
-    expect(explanation.at(-1)).toMatchObject({ source: "archival", rank: 1, reason: "the same as recent 2" });
+    expect(explanation.at(-1)).toMatchObject({ source: "archival", rank: 1, reason: "duplicate of hit 2 of recent" });
   });
 
   it.each([
