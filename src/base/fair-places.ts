@@ -1,6 +1,6 @@
 // Limits concurrent work to a number of places, shared fairly between names, such as users.
-// Invariant: no name has more than `maxOfOne` places; waiting names take turns, so that each gets a place before
-// one of them gets a second place.
+// Invariant: no name has more than `maxOfOne` places; waiting names take turns, so that each of them gets a place
+// before any of them gets a second place.
 
 export interface FairPlaces {
   /** Waits for a place and takes it for this name. Returns a function that gives the place back; call it once. */

@@ -29,7 +29,7 @@ export const minWholeText = 16;
 
 /**
  * Creates a redactor that replaces these texts; blank texts are ignored. `asked`: the texts that the request names,
- * which are found inside of words, too. Other texts of less than `minWholeText` code points are found only as words.
+ * also found inside of words. Other texts of less than `minWholeText` code points are found only as whole words.
  */
 export function createRedactor(texts: readonly string[], asked = texts): Redactor {
   const named = new Set(asked.map((text) => text.trim()));

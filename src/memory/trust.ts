@@ -286,7 +286,7 @@ export function trustOfLines({ value, trust, lineTrust }: TrustedText): readonly
   return Array.from({ length }, () => lowest);
 }
 
-/** Returns the trust class of the text at a revision, whose own field `trust` covers only the lines that it wrote. */
+/** Returns the trust class of the text at a revision. A revision's field `trust` covers only the lines it wrote. */
 export function textTrust({ trust, lineTrust }: Pick<TrustedText, "trust" | "lineTrust">): Trust {
   return lineTrust === null ? trust : lowestTrust(lineTrust);
 }

@@ -19,7 +19,7 @@ const lowestLines = { ...lowest, lineTrust: null } as const;
 
 /**
  * Returns the transfer with the lowest trust and without open calls. A new message with results follows each message
- * with open calls; `newId` returns its id for the id of the message before it.
+ * with open calls; `newId` returns the id of the new message, from that of the message before it.
  */
 export function lowerTrust(transfer: Transfer, newId: NewId): Transfer {
   const { modules, tools, sources, agents } = transfer;
@@ -56,8 +56,8 @@ function loweredModule(module: TransferredModule): TransferredModule {
 }
 
 /**
- * Adds to a module with an external text that no revision wrote a revision that records the import and changes nothing.
- * Without this revision, an undo of the first change here would restore lines with the trust class of the user.
+ * Adds a revision to a module whose text is external and was not written by a revision. It records the import and
+ * changes nothing: without it, an undo of the first change here would restore lines with the trust class of the user.
  */
 export function withImport(module: TransferredModule): TransferredModule {
   const { value, trust, lineTrust, revision, updatedAt: at } = module;

@@ -15,7 +15,7 @@ test("a file that takes too long is refused with the limit, and the event loop r
   const file = { bytes: bomb, kind: "pdf" as const };
   const ticks = await ticksDuring(() =>
     expect(read(file)).rejects.toMatchObject(
-      refused("reading it takes more than 1 seconds. Split it, or save its text"),
+      refused("reading it takes more than 1 seconds. Split the file, or convert it to text"),
     ),
   );
   expect(ticks).toBeGreaterThan(50);
@@ -26,7 +26,7 @@ test("a file that takes too much memory is refused with the limit", async () => 
   const read = createFileReader({ seconds: 60, megabytes: 120 });
   const reading = read({ bytes: bomb, kind: "pdf" });
   await expect(reading).rejects.toMatchObject(
-    refused("reading it takes more than 120 MB of memory. Split it, or save its text"),
+    refused("reading it takes more than 120 MB of memory. Split the file, or convert it to text"),
   );
 });
 

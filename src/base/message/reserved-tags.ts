@@ -82,7 +82,7 @@ function escapeArguments(text: string): string {
   return escaped === decoded ? plain : escaped;
 }
 
-/** Returns the JSON text with its escapes resolved where possible; null if malformed: adapters send that as text. */
+/** Returns the JSON text with its escapes resolved where possible; null for text that is not JSON. */
 function decode(text: string): string | null {
   try {
     return JSON.stringify(JSON.parse(text));

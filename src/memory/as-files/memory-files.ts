@@ -110,7 +110,7 @@ export async function retireFile(
 /** Throws ToolError if one of the files is a passage to which nobody gave a path: such a file cannot be deleted. */
 export function requireRemovable(files: readonly StoredFile[]): void {
   const made = files.find(isOnlyInArchive);
-  if (made !== undefined) throw new ToolError(`Error: ${memoryRoot}/${made.path} cannot be deleted from the archive.`);
+  if (made !== undefined) throw new ToolError(`Error: ${memoryRoot}/${made.path} is archived and cannot be deleted.`);
 }
 
 function moduleFiles({ core }: FileMemory): readonly StoredFile[] {

@@ -156,7 +156,7 @@ function support(operation: ExaminedOperation): string | null {
   const bare = [...texts, ...outcomesOf(operation)].flatMap((text) => unsupportedIn(text, sources) ?? [])[0];
   if (bare === undefined) return null;
   return sources.some(({ quote }) => hasWordsOf(quote, bare))
-    ? `the source of a text is a question, or a denial, condition or report that the text leaves out: ${namePart(bare)}`
+    ? `the source of a text is a question, or has a denial, condition or report that the text leaves out: ${namePart(bare)}`
     : `a text has words that are not next to each other in a target or a quote: ${namePart(bare)}`;
 }
 
@@ -349,7 +349,7 @@ function outcomesOf({ kind, evidence }: ProposedOperation): readonly string[] {
   return evidence.filter((cited) => cited.kind === "message").map(({ quote }) => `The user said: "${quote}"`);
 }
 
-/** Returns the texts that an operation puts into the archive. Moved lines are one text that ends with statements. */
+/** Returns the texts that an operation puts into the archive. Moved lines become one text, with those statements. */
 export function archivedTexts(operation: ProposedOperation): readonly string[] {
   const { kind, targets: named, texts, module } = operation;
   if (kind === "move-to-archive") return [[...named.map(({ text }) => text), ...outcomesOf(operation)].join("\n")];

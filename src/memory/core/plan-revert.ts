@@ -13,7 +13,7 @@ export interface RevertRequest {
   /** Selects the edits to revert; edits that are already reverted are ignored. */
   readonly isSelected: (revision: RevisionRecord) => boolean;
   readonly moduleOf: (label: string) => Pick<ModuleRecord, "scope" | "limit">;
-  /** Whether to refuse the revert, or to also revert later edits, if later edits depend on the selected ones. */
+  /** If later edits depend on the selected ones: `refuse` the revert, or also `revert` the later edits. */
   readonly later: "refuse" | "revert";
 }
 

@@ -67,7 +67,7 @@ function entriesOf(lines: readonly string[]): readonly FrontEntry[] {
 /** Values that YAML does not read as a text: a list, an object, an alias, and a value with an anchor or a tag. */
 const noText = /^(?:\[.*\]|\{.*\}|-(?:\s.*)?|\*\S+|[&!]\S+(?:\s.*)?)$/u;
 
-/** Returns a YAML text on one line; null if the value is not a text. Unlike YAML, accepts `Use it when: always`. */
+/** Returns a YAML text on one line; null for other values. Also accepts invalid YAML such as `Use it when: always`. */
 function scalarOf(start: string, rest: readonly string[]): string | null {
   const isBlock = /^[|>][-+0-9]*$/u.test(start.trim());
   const lines = isBlock ? rest : [start, ...rest];

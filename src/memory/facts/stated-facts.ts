@@ -98,7 +98,7 @@ const mark = String.raw`(?<=\p{N})[^\s\p{L}\p{M}\p{N};()](?=\p{N})`;
 /** A space before three digits, as in "1 200", but not after a date, a time or a fraction. */
 const space = String.raw`(?<=(?<!\p{N}[^\s\p{L}\p{M}]?)\p{N}{1,3})\p{Zs}(?=\p{N}{3}(?!\p{N}))`;
 
-/** Returns a pattern for words of these characters. It matches whole numbers, with sign and inner marks. */
+/** Returns a pattern for runs of these characters that matches a number whole, with its sign and inner marks. */
 function withWholeNumbers(characters: string): RegExp {
   return new RegExp(`(?:${sign})?(?:${point})?${characters}+(?:(?:${mark}|${space})${characters}+)*`, "gu");
 }

@@ -30,5 +30,5 @@ export function createFileReader(limits = fileLimits): ReadFile {
 
 function excess(exceeded: keyof WorkLimits, { seconds, megabytes }: WorkLimits): string {
   const limit = exceeded === "seconds" ? `${seconds} seconds` : `${megabytes} MB of memory`;
-  return `reading it takes more than ${limit}. Split it, or save its text`;
+  return `reading it takes more than ${limit}. Split the file, or convert it to text`;
 }

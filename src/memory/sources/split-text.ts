@@ -73,7 +73,7 @@ function* partsOf(texts: Iterable<string>, others: readonly Cut[], options: Spli
   for (const text of texts) yield* splitPart(text, others, options);
 }
 
-/** Maximum characters of a token in any supported tokenizer: longer texts than `maxTokens` of these are not counted. */
+/** Maximum characters of a token in any supported tokenizer: a text that must be over the limit is not counted. */
 const maxTokenLength = 64;
 
 /** Returns paragraphs; each includes the blank lines after it. */

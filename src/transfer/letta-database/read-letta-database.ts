@@ -55,7 +55,7 @@ export async function readLettaDatabase<Result>(
 ): Promise<Result> {
   const sql = connect(url);
   try {
-    // The cast is sound: the driver changes only results that are arrays of queries, and its type covers those.
+    // The cast is sound: `begin` returns the result of its callback, unless that is an array of queries.
     return (await sql.begin("isolation level repeatable read read only", async (reading) => {
       await requireVersion(reading);
       return use(reader(reading));

@@ -79,7 +79,7 @@ test.each<[string, Partial<ProposedOperation> & Pick<ProposedOperation, "kind">,
   [
     "a question as a statement",
     { kind: "add", texts: ["Ada eat meat"], evidence: [quote("m9")] },
-    'is a question, or a denial, condition or report that the text leaves out: "Ada eat meat"',
+    'is a question, or has a denial, condition or report that the text leaves out: "Ada eat meat"',
   ],
   [
     "a condition that is left out",
