@@ -59,7 +59,7 @@ export function startOfDay(day: string, timeZone: string): Date | undefined {
   return localInstant(day, timeZone, 0);
 }
 
-/** Returns the first instant after a day or minute, given as for `startOfDay`; undefined if no such one exists. */
+/** Returns the first instant after a day or minute, given as for `startOfDay`; undefined for an invalid one. */
 export function endOfDay(day: string, timeZone: string): Date | undefined {
   return localInstant(day, timeZone, 1);
 }

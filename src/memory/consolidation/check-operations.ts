@@ -349,7 +349,7 @@ function outcomesOf({ kind, evidence }: ProposedOperation): readonly string[] {
   return evidence.filter((cited) => cited.kind === "message").map(({ quote }) => `The user said: "${quote}"`);
 }
 
-/** Returns the texts that an operation puts into the archive. Moved lines become one text, with those statements. */
+/** Returns the texts that an operation puts into the archive. Moved lines and the user's statements are one text. */
 export function archivedTexts(operation: ProposedOperation): readonly string[] {
   const { kind, targets: named, texts, module } = operation;
   if (kind === "move-to-archive") return [[...named.map(({ text }) => text), ...outcomesOf(operation)].join("\n")];
