@@ -172,7 +172,7 @@ describe("createLocalEmbedder", () => {
 
   it("says what to do when the worker is not built", async () => {
     const embedder = open(new URL("file:///nowhere/embed-worker.js"));
-    await expect(embedder.embed(["text"])).rejects.toThrow(/not built.*Install the package again/);
+    await expect(embedder.embed(["text"])).rejects.toThrow(/is missing\. Install palimpsest again/);
   });
 
   it("fails waiting calls when it is closed, refuses later ones, and can be closed twice", async () => {

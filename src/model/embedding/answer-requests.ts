@@ -1,8 +1,8 @@
-// The worker thread's side of the protocol between an embedder and its thread, for any model, and the loading of
-// `@huggingface/transformers` in the thread.
-// Invariant: each request gets one reply, and each text is embedded separately. The next text belongs to the request with the
-// fewest remaining texts, so that a search does not wait for a batch of long messages. The library reads only the model's
-// folder, and nothing from the network.
+// Runs in an embedder's worker thread: answers the embedder's requests with any model, and loads
+// `@huggingface/transformers`.
+// Invariant: each request gets one reply, and each text is embedded separately. The request with the fewest remaining texts
+// is continued first, so that a search does not wait for a batch of long messages. `@huggingface/transformers` reads only
+// the model's folder, and nothing from the network.
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { parentPort } from "node:worker_threads";
@@ -10,7 +10,7 @@ import type { EmbedReply, EmbedRequest } from "./embed-thread.ts";
 
 export interface ThreadModel {
   readonly dimensions: number;
-  /** Returns a text's vector, of length 1. An error that it throws is sent as the reply. */
+  /** Returns a text's vector, of length 1. A thrown error is sent as the reply. */
   readonly embed: (text: string) => Promise<ArrayLike<number>>;
 }
 
@@ -70,7 +70,7 @@ interface TransformersSettings {
   readonly folder: string;
 }
 
-/** Returns the library. If it cannot be loaded, the error ends the thread, and its owner rejects waiting requests. */
+/** Returns `@huggingface/transformers`. A failed import ends the thread, and the embedder rejects waiting requests. */
 export async function loadTransformers<Library extends { readonly env: Record<string, unknown> }>({
   library: entry,
   folder,

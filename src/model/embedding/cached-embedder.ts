@@ -5,18 +5,18 @@ import { LruCache } from "../../base/lru-cache.ts";
 import { untilAborted } from "../../base/waiting.ts";
 import type { EmbedOptions, GuardedEmbedder, Vector } from "./embedder.ts";
 
-/** The result of another call for a text; undefined if that call failed. */
+/** The vector that a concurrent call returned for a text; undefined if that call failed. */
 type Awaited = Vector | undefined;
 
 /**
- * Returns the embedder with a cache of `capacity` vectors. With 0, it only shares concurrent calls. Cached vectors are
- * also returned during an outage.
+ * Returns the embedder with a cache of `capacity` vectors. A `capacity` of 0 only shares concurrent calls. Cached vectors
+ * are also returned during an outage.
  */
 export function cacheVectors(embedder: GuardedEmbedder, capacity: number): GuardedEmbedder {
   const kept = new LruCache<string, readonly number[]>(capacity);
   const inFlight = new Map<string, Promise<Awaited>>();
 
-  /** Returns the vectors of texts that no other call is requesting, by one call of the embedder. */
+  /** Embeds the texts in one call and caches the vectors. Meanwhile, `inFlight` lets other calls wait for them. */
   async function ask(texts: readonly string[], options: EmbedOptions): Promise<readonly Vector[]> {
     const asked = embedder.embed(texts, options);
     const settled: Promise<readonly Awaited[]> = asked.catch(() => texts.map(() => undefined));

@@ -1,8 +1,8 @@
 // Centres the vectors of an embedder without a known floor: many models give unrelated texts cosines of 0.7 and more,
 // because all their vectors share a direction. The shared part is learned at the first use from sample texts, pairs of a
 // question and its answer, and subtracted.
-// Invariant: centred vectors have a different name from the model's own; an unknown text keeps its vector; no number is tuned
-// for one model.
+// Invariant: the embedder's name differs from the model's, so that their vectors are never compared; the vector of an
+// unknown text is not changed; no number is tuned for one model.
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { EmbeddingError } from "../../base/errors.ts";
 import { untilAborted } from "../../base/waiting.ts";
@@ -13,7 +13,7 @@ import { isUnknownTextVector } from "./unknown-text-vector.ts";
 
 export const centredSuffix = "|centred";
 
-/** Maximum milliseconds for embedding the sample texts. All calls wait for it, and a call that hangs would block them. */
+/** Maximum milliseconds for embedding the sample texts: all calls wait for them, so a hanging model would block every call. */
 const maxLearningMs = 60_000;
 
 /**
@@ -58,7 +58,7 @@ function moved(vector: Vector, centre: readonly number[]): Vector {
   return vector === null || isUnknownTextVector(vector) ? vector : centred(vector, centre);
 }
 
-/** Embeds the sample texts and learns from them. No caller's signal aborts this work: others wait for it, too. */
+/** Embeds the sample texts and learns from them. A caller's abort does not stop this work: other callers wait for it. */
 async function learn(embedder: Embedder, signal: AbortSignal): Promise<Scale> {
   const [questions, answers] = await Promise.all([
     embedApart(
@@ -79,7 +79,7 @@ async function learn(embedder: Embedder, signal: AbortSignal): Promise<Scale> {
   if (pairs.length * 2 > samplePairs.length) return learnScale(pairs);
   throw new EmbeddingError(
     "embedding_failed",
-    `The minimum similarity of a search result cannot be measured: ${embedder.name} refuses ${samplePairs.length - pairs.length} of the ${samplePairs.length} sample texts. Set it as \`embeddingFloor\`, a cosine from -1 to 1.`,
+    `The minimum similarity of a search result cannot be measured: ${embedder.name} refuses ${samplePairs.length - pairs.length} of the ${samplePairs.length} sample texts. Set \`embeddingFloor\` to a cosine from -1 to 1.`,
   );
 }
 
@@ -117,8 +117,8 @@ function learnScale(pairs: readonly EmbeddedPair[]): Scale {
 }
 
 /**
- * Returns the vector minus the centre, with length 1. If their dimensions differ, returns the vector itself, and the guard
- * reports the dimensions.
+ * Returns the vector minus the centre, with length 1. If their dimensions differ, returns the vector itself: `guardEmbedder`
+ * then throws the error.
  */
 function centred(vector: readonly number[], centre: readonly number[]): readonly number[] {
   if (vector.length !== centre.length) return vector;
@@ -138,9 +138,8 @@ function cosine(one: readonly number[], other: readonly number[]): number {
 }
 
 /**
- * Returns the threshold that best separates the cosines of questions with their own answers (`own`) from the cosines
- * with other answers: the middle between two cosines, where the share of `own` above it exceeds the share of `others`
- * above it by the most (Youden's index).
+ * Returns the threshold that best separates `own`, the cosines of questions with their own answers, from `others`, the
+ * cosines with other answers. It has the greatest Youden's index: the share of `own` minus the share of `others` above it.
  */
 function separatorOf(own: readonly number[], others: readonly number[]): number {
   const sorted = [...own, ...others].toSorted((one, other) => one - other);

@@ -57,7 +57,7 @@ export function afterFailure(circuit: Circuit, moment: Moment, settings: Circuit
   }
 }
 
-/** Returns the state after a successful call, whenever the call was admitted. */
+/** Returns the state after a successful call, even one that was admitted before the circuit opened: closed. */
 export function afterSuccess(): Circuit {
   return closedCircuit;
 }
@@ -67,7 +67,7 @@ export function afterAbort(circuit: Circuit, nowMs: number): Circuit {
   return circuit.state === "half-open" ? { state: "open", untilMs: nowMs, openings: circuit.openings } : circuit;
 }
 
-/** Returns milliseconds until a call may be admitted; during a probe, a short time. */
+/** Returns the milliseconds until a call may be admitted; while a probe call runs, `baseMs`. */
 export function pauseOf(circuit: Circuit, nowMs: number, settings: CircuitSettings): number {
   switch (circuit.state) {
     case "closed":
@@ -91,7 +91,7 @@ interface TimeLimit {
   readonly clock: Clock;
   readonly limitMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Whether the limit does not keep the process alive. */
+  /** If true, the timer of the limit does not keep the process alive. Default false. */
   readonly background?: boolean;
 }
 

@@ -29,16 +29,16 @@ export interface EmbedThread {
 }
 
 export interface ThreadEntry {
-  /** The worker's compiled module. */
+  /** URL of the compiled module that the worker thread runs. */
   readonly entry: URL;
   readonly workerData?: unknown;
-  /** Maximum megabytes of the heap's young generation, for new objects. Default: Node's limit. */
+  /** Maximum size of the thread's young generation (its heap for new objects) in megabytes. Default: Node's. */
   readonly youngMegabytes?: number;
   /** Milliseconds without a request after which the thread ends and frees its model. Default 300,000. */
   readonly idleMs?: number;
 }
 
-/** Default of `idleMs`. The local model takes 100 MB of memory, and a second to load again. */
+/** Default of `idleMs`. The loaded local model takes 100 MB of memory; loading it again takes a second. */
 const defaultIdleMs = 300_000;
 
 interface Waiting {
@@ -166,10 +166,10 @@ function settle({ waiting }: RunningThread, reply: EmbedReply): void {
 }
 
 function workerError(cause: unknown, entry: URL): EmbeddingError {
-  // Node's code for a missing entry; a missing package inside an ES module is ERR_MODULE_NOT_FOUND.
+  // Node's error code for a missing worker file; a package missing in an ES module has ERR_MODULE_NOT_FOUND.
   const isAbsent = typeof cause === "object" && cause !== null && "code" in cause && cause.code === "MODULE_NOT_FOUND";
   const message = isAbsent
-    ? `The embedder's worker is not built: expected ${fileURLToPath(entry)}. Install the package again.`
+    ? `The embedder cannot start: its file ${fileURLToPath(entry)} is missing. Install palimpsest again.`
     : `The embedder's thread crashed, and the next call starts a new one: ${messageOf(cause)}`;
   return new EmbeddingError("embedding_failed", message, { cause });
 }

@@ -10,9 +10,9 @@ export interface Embedder {
   readonly isRemote?: boolean;
   /** Minimum cosine similarity of a hit that the query's words did not find. Default 0.35. */
   readonly similarityFloor?: number;
-  /** Factor for the weight of meaning in searches. Default 1. */
+  /** Factor for the weight of similar meaning, compared with equal words, in a hit's rank. Default 1. */
   readonly meaningWeight?: number;
-  /** Tokens of a text that the model reads; later ones are ignored. Default 512. */
+  /** Number of tokens that the model reads of a text; it ignores later tokens. Default 512. */
   readonly windowTokens?: number;
   /** Counts a text's tokens by the model's tokenizer, or by an estimate. Default: an overestimate. */
   readonly countTokens?: (text: string) => number;
@@ -35,7 +35,7 @@ export interface EmbedOptions {
 export interface Similarity {
   /** Minimum cosine similarity of a hit that the query's words did not find. */
   readonly floor: number;
-  /** Factor for the weight of meaning. */
+  /** Factor for the weight of similar meaning, compared with equal words, in a hit's rank. */
   readonly weight: number;
 }
 
@@ -50,8 +50,8 @@ export type Vector = readonly number[] | null;
 /** An embedder with a circuit breaker. While the circuit is open, `embed` throws `embedder_unavailable` at once. */
 export interface GuardedEmbedder extends Omit<Embedder, "similarityFloor" | "meaningWeight"> {
   /**
-   * Returns floor and weight. Throws EmbeddingError if the floor must be learned and the embedder fails. After an embedded
-   * query, the floor is known.
+   * Returns floor and weight. Throws EmbeddingError if the floor must be learned and the embedder fails. Once a text
+   * has been embedded, the floor is known.
    */
   similarity(): Promise<Similarity>;
   readonly windowTokens: number;

@@ -1,7 +1,7 @@
 // An embedder with a time-out and a circuit breaker.
-// Invariant: every vector has length 1 and the embedder's dimensions; a vector of other dimensions is an EmbeddingError
-// `embedding_dimensions_mismatch`, every other failure an EmbeddingError `embedder_unavailable`, thrown at once while the
-// circuit is open; an abort is rethrown; a text that fails alone is a refused text, not a failure.
+// Invariant: every vector has length 1 and the embedder's dimensions. Other dimensions cause an EmbeddingError
+// `embedding_dimensions_mismatch`, every other failure and each call while the circuit is open an EmbeddingError
+// `embedder_unavailable`. An abort is rethrown. A text that fails alone gets null and is not a failure.
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { messageOf } from "../../base/thrown-values.ts";
@@ -26,8 +26,8 @@ export interface GuardOptions {
   /** Returns a number from 0 up to 1, like `Math.random`. */
   readonly random: () => number;
   /**
-   * Called with one line when the circuit opens and when it closes, and at the end for failures that were too few to
-   * open it.
+   * Called with one line when the circuit opens, when it closes, and in `close()` if the last calls failed, but too few
+   * of them to open the circuit.
    */
   readonly log: Log;
   /** Overrides the embedder's own floor. */
@@ -42,15 +42,15 @@ export interface GuardOptions {
   readonly callMs?: number;
 }
 
-// Defaults for embedders that specify neither: the floor of the local embedder, and the window of most open sentence
-// encoders (BERT's).
+// Defaults for embedders without a floor or a window of their own: the floor of the local embedder, and the window in
+// tokens of most open sentence encoders (BERT's).
 const defaultFloor = 0.35;
 const defaultWindow = 512;
 
-// A model of this machine may first be loaded, by a processor that is busy.
+// Milliseconds. A local embedder gets more, because its first call loads the model, perhaps on a busy processor.
 const defaultCallMs = { remote: 10_000, local: 60_000 };
 
-/** Returns the embedder with a time-out for its calls, and no calls during an outage. */
+/** Returns the embedder with a time-out for its calls and a circuit breaker. */
 export function guardEmbedder(embedder: Embedder | LearnedEmbedder, options: GuardOptions): GuardedEmbedder {
   const { clock, random, log, threshold = 3, baseMs = 2000, maxMs = 300_000 } = options;
   const settings = { threshold, baseMs, maxMs };

@@ -32,13 +32,13 @@ export function prefixTexts(embedder: Embedder, request: PrefixOptions): Embedde
 
 const hasWord = /[\p{L}\p{N}]/u;
 
-/** Returns the embedder's sizes minus its prefixes: the tokens that remain in the window for a text. */
+/** Returns the window that remains for a text after the prefix. Throws ConfigError if a prefix takes more than half. */
 function sizesWithoutPrefixes(
   { name, windowTokens, countTokens }: Embedder,
   { query, passage }: Prefixes,
 ): Partial<Embedder> {
   if (windowTokens === undefined || countTokens === undefined) return {};
-  // A model without prefixes needs no counting, which may load a tokenizer.
+  // Counting may load a tokenizer, so an empty prefix is not counted.
   const [asked, tokens] = [query, passage].map((prefix) => (prefix === "" ? 0 : countTokens(prefix))) as [
     number,
     number,

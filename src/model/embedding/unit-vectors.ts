@@ -9,7 +9,7 @@ export interface VectorShape {
   readonly dimensions: number;
 }
 
-// Maximum difference of a vector's length from 1; that of the models' own vectors is below 1e-6.
+// Maximum difference of a unit vector's length from 1; for vectors of real models, the difference is below 1e-6.
 const tolerance = 1e-3;
 
 /**
@@ -38,7 +38,7 @@ export function unitVectors(flat: Float32Array, { count, dimensions }: VectorSha
 export interface ExpectedVector {
   readonly name: string;
   readonly dimensions: number;
-  /** Returns the advice for a vector of other dimensions. */
+  /** Returns advice for the error message if a vector has `width` dimensions instead. */
   readonly remedy?: (width: number) => string;
 }
 
@@ -70,7 +70,7 @@ export function unitVector(vector: unknown, { name, dimensions, remedy }: Expect
   return vector.map((value: number) => value / length);
 }
 
-/** Returns the length; NaN if an element is not a number, because servers write NaN as null. */
+/** Returns the Euclidean length; NaN if an element is not a number, because servers write NaN as null. */
 function lengthOf(vector: readonly unknown[]): number {
   let sum = 0;
   for (const value of vector) sum += typeof value === "number" ? value * value : Number.NaN;

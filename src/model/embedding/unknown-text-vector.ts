@@ -1,4 +1,4 @@
-// A vector for a text without any known word: empty, only symbols, or in a script outside the model's vocabulary. The
+// Makes a vector for a text without any known word: empty, only symbols, or in a script outside the model's vocabulary. The
 // model would give all such texts the same vector, so that any Chinese question would match any Chinese passage. This vector
 // is derived from the text's hash instead, so it is near only to the vector of an equal text.
 

@@ -7,7 +7,7 @@ import type { GuardOptions } from "../embedding/guarded-embedder.ts";
 import type { GuardedReranker, Reranker } from "./reranker.ts";
 
 export interface RerankerGuardOptions extends Pick<GuardOptions, "clock" | "random" | "log"> {
-  /** Time-out of a call in milliseconds. Default 5,000: a search waits for it. */
+  /** Time-out of a call in milliseconds. Default 5,000: a search waits for the call. */
   readonly callMs?: number;
 }
 

@@ -11,7 +11,7 @@ export interface HttpRerankerOptions {
   /** The whole address, such as `https://…/v1/rerank`. */
   readonly url: string;
   readonly model: string;
-  /** Null for servers that require none. */
+  /** Null for servers that require no key. */
   readonly apiKey: string | null;
   readonly fetch?: typeof globalThis.fetch;
 }

@@ -43,7 +43,7 @@ export function freeEncoders(): void {
 function encoderOf(encoding: EncodingName): Tiktoken {
   const loaded = encoders.get(encoding);
   if (loaded !== undefined) return loaded;
-  // Counting is synchronous, and programs that never count for OpenAI should not load the WASM: so it is required on
+  // Counting is synchronous, and programs that never count for OpenAI should not load the WASM module. `require` loads it on
   // demand.
   const tiktoken = require("tiktoken") as { readonly get_encoding: typeof LoadEncoding };
   const encoder = tiktoken.get_encoding(encoding);

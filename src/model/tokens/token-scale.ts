@@ -43,9 +43,9 @@ export interface WindowSize {
 
 /** The limits of a request, in counted tokens. */
 export interface WindowLimits {
-  /** Maximum of a request. */
+  /** Maximum tokens of a request. */
   readonly available: number;
-  /** Maximum of one tool result. */
+  /** Maximum tokens of one tool result. */
   readonly result: number;
 }
 
@@ -62,20 +62,19 @@ export function windowLimits({ window, reserve }: WindowSize, scale: TokenScale)
   };
 }
 
-/** Maximum number of samples in use: the newest usable ones. */
+/** Maximum number of samples in use; the newest are used. */
 export const calibrationSamples = 20;
 
 /** With fewer samples, samples with the factor 1 are added, so that a single outlier has no effect. */
 const minSamples = 3;
 
-/** Limits of the factor: beyond them the report is wrong (a proxy that reports 1, for example). */
+/** Limits of the factor: outside them, the reported counts are wrong (from a proxy that always reports 1, for example). */
 const factorLimits = { min: 0.25, max: 4 } as const;
 
 /**
  * Returns the factor for estimates: the median of reported / estimated over the newest usable samples, within
  * `factorLimits`. A median, because one request with an image or a foreign alphabet must not affect all later ones.
- * Samples are in order, newest last; one with 0 or less on either side, or with a value that is not a number, is
- * ignored.
+ * Samples are in order, newest last; a sample with a count that is not a positive number is ignored.
  */
 export function calibrationFactor(samples: readonly UsageSample[]): number {
   const known = newestUsable(samples).map(({ estimated, reported }) => reported / estimated);
@@ -88,7 +87,7 @@ export function calibrationFactor(samples: readonly UsageSample[]): number {
 
 /** Collects the samples of one model, and provides the scale that results. */
 export interface Calibration {
-  /** Uses the factor of `calibrationFactor`; it changes with samples, so read it once per decision. */
+  /** The scale with the factor of `calibrationFactor`. Each sample may change the scale, so read it once per decision. */
   readonly scale: TokenScale;
   /** The samples in use: at most `calibrationSamples`, newest last. */
   readonly samples: readonly UsageSample[];

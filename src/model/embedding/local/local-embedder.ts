@@ -11,7 +11,7 @@ import { modelDimensions, modelText, modelWindowTokens } from "./model-text.ts";
 export interface LocalEmbedderOptions {
   /** The worker's compiled module. Default: the one in the package's dist/. */
   readonly entry?: URL;
-  /** See `ThreadEntry`. */
+  /** Milliseconds without a request after which the thread ends and frees its model. Default 300,000. */
   readonly idleMs?: number;
 }
 
@@ -32,7 +32,7 @@ export function createLocalEmbedder(options: LocalEmbedderOptions = {}): Embedde
   });
 }
 
-// Node's default of 48 MB would take a third of the thread's memory without a gain in speed.
+// Node's default young generation of 48 MB would be a third of the thread's memory, without a gain in speed.
 const youngMegabytes = 8;
 
 function builtEntry(): URL {

@@ -66,8 +66,8 @@ export interface ModelChoice {
 }
 
 /**
- * Returns the model of a name such as `text-embedding-3-small` or `text-embedding-3-small@512`, which requests 512
- * dimensions. `configured`: dimensions of an unknown model. Throws ConfigError for unknown or impossible dimensions.
+ * Returns the model of a name. The name `text-embedding-3-small@512` requests 512 dimensions. `configured` is the setting
+ * `embeddingDimensions`, which unknown models need. Throws ConfigError for unknown or impossible dimensions.
  */
 export function chooseModel(name: string, configured: number | undefined): ModelChoice {
   const [, model = name, request] = /^(.+)@(\d+)$/.exec(name) ?? [];
@@ -84,7 +84,7 @@ export function chooseModel(name: string, configured: number | undefined): Model
   return { model, known, dimensions, isShortened: request !== undefined };
 }
 
-/** Returns the requested dimensions if the model can have them. The server decides this for an unknown model. */
+/** Returns the requested dimensions. Throws ConfigError if the model cannot have them, or for more than the store supports. */
 function requestedWidth(model: string, requested: number, known: KnownModel | undefined): number {
   const max = known?.dimensions ?? maxDimensions;
   if (known?.isOpenAI === true && known.canShorten !== true && requested !== max) {

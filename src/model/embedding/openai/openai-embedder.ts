@@ -30,7 +30,7 @@ import { chooseModel, type ModelChoice } from "./known-models.ts";
 export interface OpenAIEmbedderOptions {
   /** The API's name of the model, without `openai/`; `NAME@N` requests vectors of N dimensions. */
   readonly model: string;
-  /** May be empty for servers that require none. */
+  /** May be empty for servers that require no key. */
   readonly apiKey: string;
   /** Name of the environment variable with the API key, for error messages. */
   readonly keyOption: string;
@@ -48,7 +48,7 @@ export interface OpenAIEmbedderOptions {
 /** Short delays: searches wait for them, and the back-fill retries anyway. */
 const backoff = { maxAttempts: 3, baseDelayMs: 250, maxRetryAfterMs: 5000 } as const;
 
-/** For an unknown model: the window of most open sentence encoders. */
+/** Window in tokens for an unknown model: that of most open sentence encoders. */
 const commonWindow = 512;
 
 /** Maximum number of times that a text is halved if the server rejects it as too long, although it fits by our token count. */
@@ -169,7 +169,7 @@ function isBlank(text: string): boolean {
   return text.trim() === "";
 }
 
-// Sets everything that the SDK would otherwise read from the environment, as for its chat models.
+// Sets every option that the SDK would otherwise read from environment variables.
 function createClient(sdk: typeof openai, options: OpenAIEmbedderOptions): OpenAI {
   return withoutCustomHeaders(
     new sdk.OpenAI({
@@ -275,7 +275,7 @@ function clipText(text: string, { windowTokens, countTokens }: RequestLimits): s
   return fitting;
 }
 
-/** Returns the tokens of each text, or, if all bytes fit into one request, the bytes of each as an upper bound. */
+/** Returns each text's tokens. If the texts have few bytes in all, returns each text's bytes, an upper bound, instead. */
 function sizesOf(texts: readonly string[], { requestTokens, countTokens }: RequestLimits): readonly number[] {
   const bytes = texts.map(byteLength);
   const isSmall = bytes.reduce((sum, size) => sum + size, 0) <= requestTokens;

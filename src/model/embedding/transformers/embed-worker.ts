@@ -1,12 +1,12 @@
-// The thread that runs a model of `@huggingface/transformers`: loads it once, then answers requests in order.
-// Invariant: it reads only the model's folder, and embeds each text alone, so that a vector does not depend on other
-// texts.
+// The thread that runs a model of `@huggingface/transformers`: loads it once, then answers requests.
+// Invariant: the thread reads only the model's folder, and embeds each text alone, so that a vector does not depend on
+// other texts.
 import { workerData } from "node:worker_threads";
 import { answerRequests, loadTransformers } from "../answer-requests.ts";
 import { unknownTextVector } from "../unknown-text-vector.ts";
 import type { EncoderSettings } from "./transformers-embedder.ts";
 
-/** The parts of the library in use, declared here because it is not installed. */
+/** The used parts of `@huggingface/transformers`, declared here because the optional package may not be installed. */
 interface Library {
   readonly env: Record<string, unknown>;
   readonly AutoTokenizer: { from_pretrained(name: string, options: object): Promise<Tokenizer> };
@@ -61,7 +61,7 @@ function lengthOf({ input_ids: ids }: Tokens): number {
   return ids.dims.at(-1) ?? 0;
 }
 
-/** Returns the mean of the tokens' vectors, or the first of them. */
+/** Returns the first token's vector (`cls`), or the sum of the tokens' vectors, which has the direction of their mean. */
 function pool({ data, dims }: Tensor): readonly number[] {
   const count = pooling === "cls" ? 1 : (dims[1] ?? 0);
   return Array.from({ length: dimensions }, (_, place) => {

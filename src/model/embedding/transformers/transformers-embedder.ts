@@ -19,7 +19,7 @@ export interface TransformersEmbedderOptions {
   /** The name of the model's folder; it may contain a slash, as in `Xenova/bge-small-en-v1.5`. */
   readonly model: string;
   readonly folder: string;
-  /** Overrides the value in the model's files. */
+  /** Overrides the window in the model's files. */
   readonly windowTokens?: number | undefined;
   /** The path of the library's module. Default: the installed `@huggingface/transformers`. */
   readonly library?: string;
@@ -48,7 +48,7 @@ export async function createTransformersEmbedder(options: TransformersEmbedderOp
   });
 }
 
-/** Whether the package that runs these models is installed. Does not load it. */
+/** Returns whether `@huggingface/transformers` is installed, without loading it. */
 export function isLibraryInstalled(): boolean {
   try {
     return installedLibrary() !== "";
@@ -124,7 +124,7 @@ async function readModelFolder(folder: string): Promise<ModelFolder> {
   };
 }
 
-/** Maximum plausible window: tokenizers without a limit specify one of 10^30. */
+/** Maximum plausible window in tokens: tokenizers without a limit specify a limit of 10^30. */
 const maxWindow = 32_768;
 
 async function dtypeOf(folder: string): Promise<ModelFolder["dtype"]> {

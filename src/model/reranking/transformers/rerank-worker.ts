@@ -1,10 +1,10 @@
-// The thread that runs a cross-encoder of `@huggingface/transformers`: loads it once, then scores pairs of texts in order.
-// Invariant: it reads only the model's folder. A pair arrives as JSON, and its score is a vector of one dimension.
+// The thread that runs a cross-encoder of `@huggingface/transformers`: loads it once, then scores pairs of texts.
+// Invariant: the thread reads only the model's folder. A pair arrives as JSON; its score is sent as a vector of one number.
 import { workerData } from "node:worker_threads";
 import { answerRequests, loadTransformers } from "../../embedding/answer-requests.ts";
 import type { CrossEncoderSettings } from "./transformers-reranker.ts";
 
-/** The parts of the library in use, declared here because it is not installed. */
+/** The used parts of `@huggingface/transformers`, declared here because the optional package may not be installed. */
 interface Library {
   readonly env: Record<string, unknown>;
   readonly AutoTokenizer: { from_pretrained(name: string, options: object): Promise<Tokenizer> };
