@@ -95,7 +95,7 @@ test.each<[string, readonly unknown[], string]>([
   [
     "half tokens",
     [said, { ...end, usage: { ...noUsage, outputTokens: 0.5 } }],
-    '`outputTokens` of `usage` of the event "end" to be a whole number of tokens from 0, got the number 0.5',
+    '`outputTokens` of `usage` of the event "end" to be a whole number of tokens, at least 0, got the number 0.5',
   ],
   ["an unknown stop reason", [said, { ...end, stopReason: "stop" }], '`stopReason` of the event "end"'],
   [

@@ -5,7 +5,7 @@ import type { Model } from "./model.ts";
 
 /** How a provider lists its models. */
 export interface ModelListing {
-  /** Appended to the provider's address. */
+  /** Path of the list, appended to the provider's address. */
   readonly path: string;
   headers(key: string): Readonly<Record<string, string>>;
 }
@@ -20,7 +20,7 @@ export const openaiListing: ModelListing = {
 export interface AdapterOptions {
   /** The API's name of the model, without the provider's prefix. */
   readonly model: string;
-  /** May be empty for servers that require none. */
+  /** May be empty for servers that require no key. */
   readonly apiKey: string;
   readonly contextWindow: number;
   /** Inputs besides text that the model accepts. */
@@ -30,7 +30,7 @@ export interface AdapterOptions {
   /** Maximum bytes of one reply. Default 32,000,000. */
   readonly maxReplyBytes?: number | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Called once, with a line that says what the model does not accept. */
+  /** Called with one line, once, if the model refuses the configured temperature. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface ModelProvider {
   readonly about: string;
   /** The provider's line in the menu of `palimpsest configure`. */
   readonly offer: string;
-  /** Name of the environment variable with the key, as in the setting of the key. */
+  /** Name of the environment variable that contains the API key. */
   readonly keyVariable: string;
   /** The page on which keys are created. */
   readonly keyPage: string;
@@ -64,7 +64,7 @@ export interface ModelProvider {
   readonly defaultWindow: number;
   /** Returns the inputs that a model accepts besides text. `isElsewhere`: the model is on another server with this API. */
   inputsOf(model: string, isElsewhere: boolean): readonly ModelInput[];
-  /** Whether a model's replies match the `output` of a request. `baseUrl`: a server other than the provider's own. */
+  /** Whether a model's replies always match a request's `output`. `baseUrl`: a server other than the provider's own. */
   hasStructuredOutput(model: string, baseUrl: string | null): boolean;
   /** Loads the adapter, which loads the SDK. */
   load(options: ProviderModelOptions): Promise<Model>;

@@ -36,7 +36,7 @@ export interface ModelRequest {
   readonly system: SystemPrompt;
   /**
    * The first message is from the user; every tool call is followed by its result. A `state` part is a text of the runtime.
-   * An adapter sends it in a role or position of its own, if the wire format has one that no other content can have.
+   * If the wire format has a role or position that no other content can have, the adapter sends `state` parts there.
    */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpecification[];
@@ -45,11 +45,11 @@ export interface ModelRequest {
    * them.
    */
   readonly maxOutputTokens: number;
-  /** An id that is the same for requests with the same beginning, such as those of one conversation; never content. */
+  /** An id that is the same for requests with the same beginning, such as those of one conversation. */
   readonly cacheKey?: string;
   /** How much the model thinks, as far as this can be controlled. Default: the provider's. */
   readonly effort?: Effort;
-  /** From 0 to 2; not sent to a model that refuses it. Default: the provider's. */
+  /** Sampling temperature from 0 to 2; not sent to a model that refuses it. Default: the provider's. */
   readonly temperature?: number;
   /** `required`: the model must call some tool, and is forced to where the provider can force it. Default `auto`. */
   readonly toolChoice?: "auto" | "required";
@@ -68,13 +68,13 @@ export type ModelStopReason = "end" | "tool-calls" | "length" | "refusal";
 export type ModelEvent =
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "thought-delta"; readonly text: string }
-  /** Closes the current thought with the provider's signature, which must be sent back with it. */
+  /** Closes the current thought with the provider's signature. Later requests must contain both. */
   | { readonly type: "thought-signature"; readonly signature: string }
   /** A complete call. `arguments` is JSON text as the model wrote it, possibly malformed. */
   | { readonly type: "tool-call"; readonly callId: string; readonly name: string; readonly arguments: string }
   /** The call failed and is retried after `delayMs`: the reader discards everything that this stream emitted before. */
   | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
-  /** The tokens of the call so far, from providers that report them before the end; counted if the call is interrupted. */
+  /** The tokens of the call so far, from providers that report them early. If the call is interrupted, they are its usage. */
   | { readonly type: "usage"; readonly usage: Usage }
   | { readonly type: "end"; readonly stopReason: ModelStopReason; readonly usage: Usage };
 
@@ -83,7 +83,7 @@ export interface Model {
   readonly name: string;
   /** Maximum tokens of request and reply together. It changes if the model's server reports another window. */
   readonly contextWindow: number;
-  /** Whether replies match the `output` of a request. Default false. */
+  /** Whether the replies always match the `output` of a request. Default false. */
   readonly hasStructuredOutput?: boolean;
   /** The source of `contextWindow`. Default `model`. */
   readonly windowFrom?: WindowSource;

@@ -18,12 +18,12 @@ import { fromAnthropicStream } from "./from-stream.ts";
 import { prefixOfReply } from "./request-prefix.ts";
 import { originOf, toAnthropicRequest } from "./to-request.ts";
 
-/** Creates an Anthropic model. Default inputs: images and PDF. It throws typed ModelErrors; `withRetries` retries them. */
+/** Creates an Anthropic model. Default inputs: images and PDF. Its calls throw ModelErrors, which `withRetries` retries. */
 export function createAnthropicModel(options: AdapterOptions): Model {
   const { model, apiKey, baseUrl, inputs = ["image", "pdf"], log = () => {} } = options;
   const name = `anthropic/${model}`;
   const provider = describeProvider({ ...anthropicIdentity, model, apiKey, baseUrl });
-  // `dropping` is sent only to Anthropic's own address, because another server may not know this option.
+  // The option `dropping` is sent only to Anthropic's own address, because other servers may not know it.
   const { isBound } = claudeRules(model);
   const dropsThoughts = baseUrl === undefined && isBound;
   const noteTemperature = createTemperatureNote(name, log);
@@ -46,7 +46,7 @@ export function createAnthropicModel(options: AdapterOptions): Model {
       };
       const betas = [...(drops ? [boundBeta] : []), ...(cache === null ? [] : [cacheBeta])];
       const headers = betas.length === 0 ? {} : { headers: { "anthropic-beta": betas.join(",") } };
-      // Not `messages.create`, which prints notices about models to the console at any log level.
+      // `messages.create` would print notices about models to the console at any log level.
       return client.post("/v1/messages", {
         body: sent,
         ...headers,
@@ -65,12 +65,12 @@ export function createAnthropicModel(options: AdapterOptions): Model {
   return { name, contextWindow: options.contextWindow, stream };
 }
 
-// Makes the API drop thoughts that are bound to a request that has changed since, instead of refusing the whole request
+// If the content before a bound thought has changed, makes the API drop this thought instead of refusing the request
 // (platform.claude.com, "Preserved thinking").
 const dropping = { block_binding: { prefix_mismatch_behavior: "drop_block" } } as const;
 const boundBeta = "thinking-binding-controls-2026-08-01";
 
-// Sets everything that the SDK would otherwise read from the environment, so that only the configuration counts. The
+// Sets every option that the SDK would otherwise read from the environment, so that only the configuration counts. The
 // SDK's log is off because it prints requests and responses. Each request has a client of its own, whose `fetch` reports its
 // activity.
 function createClient(

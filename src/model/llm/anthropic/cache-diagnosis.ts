@@ -1,5 +1,5 @@
-// Asks Anthropic's API why its cache did not have the beginning of a request (platform.claude.com, "Cache diagnostics").
-// Invariant: a request names the reply before it in the same conversation, if this process has seen it.
+// Asks Anthropic's API why a request missed the prompt cache (platform.claude.com, "Cache diagnostics").
+// Invariant: a request names the previous reply of its conversation if this process received that reply.
 import type { BetaDiagnostics, BetaDiagnosticsParam } from "@anthropic-ai/sdk/resources/beta/messages/messages";
 
 export const cacheBeta = "cache-diagnosis-2026-04-07";

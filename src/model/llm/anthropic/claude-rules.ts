@@ -24,7 +24,7 @@ export interface ClaudeRules {
   readonly hasTemperature: boolean;
   /** Whether the API can ensure that a reply's text matches a JSON Schema. */
   readonly hasStructuredOutput: boolean;
-  /** Whether the API accepts a thought only if everything before it in the request is the same as when it was made. */
+  /** Whether the API accepts a thought only if everything before it in the request is the same as when the model wrote it. */
   readonly isBound: boolean;
   /** Whether messages of the role `system` are accepted after a user's message ("Mid-conversation system messages"). */
   readonly takesSystemMessages: boolean;

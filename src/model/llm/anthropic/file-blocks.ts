@@ -27,7 +27,7 @@ export function anthropicFileRules(inputs: readonly ModelInput[]): FileRules {
     },
     // The API accepts 32 MB per request; 4 MB are kept for the rest of the request.
     maxCharacters: 28_000_000,
-    // With more files, the limit per image drops to 2,000 pixels.
+    // With more than 20 files, the limit per image drops to 2,000 pixels per side.
     maxFiles: 20,
   };
 }

@@ -154,7 +154,7 @@ function stopReasonOf({ stopReason, calls }: Reading): ModelStopReason {
   return calls > 0 ? "tool-calls" : "end";
 }
 
-// The API's numbers are cumulative; a later null or missing number does not reset them.
+// The API's token counts are cumulative; a count that is null or missing later does not reset the earlier count.
 function noteUsage(reading: Reading, usage: WireUsage | undefined): void {
   const known = Object.entries(usage ?? {}).filter(([, value]) => typeof value === "number");
   reading.usage = { ...reading.usage, ...Object.fromEntries(known) };

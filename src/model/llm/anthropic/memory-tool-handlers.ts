@@ -1,9 +1,9 @@
-// Handlers of Anthropic's memory tool for programs of `@anthropic-ai/sdk`, on the memory of an agent.
-// Invariant: a result and an error reach the model with the documented text, whichever copy of the SDK runs the tool.
+// Handlers with which a program that uses `@anthropic-ai/sdk` runs Anthropic's memory tool on the memory of an agent.
+// Invariant: results and errors reach the model with the documented text, even if the program has another copy of the SDK.
 // The public types use no type of the SDK, because the SDK's declarations load those of many packages.
 import { ToolError } from "@anthropic-ai/sdk/lib/tools/ToolError";
 
-/** A command as the SDK passes it, with the fields of its kind. */
+/** A memory command as the SDK passes it; `command` decides which other fields are set. */
 export interface SentMemoryCommand {
   readonly command: "view" | "create" | "str_replace" | "insert" | "delete" | "rename";
   readonly path?: string;
@@ -17,7 +17,7 @@ export interface SentMemoryCommand {
   readonly new_path?: string;
 }
 
-/** What runs the commands: `runtime.memoryFiles`, or a call of `/api`. */
+/** Runs memory commands: `runtime.memoryFiles`, or an object that calls `/api`. */
 export interface MemoryCommandRunner {
   command(agent: string, command: SentMemoryCommand): Promise<{ readonly text: string; readonly isError: boolean }>;
 }
@@ -27,7 +27,7 @@ export type MemoryToolHandlers = {
   readonly [Command in SentMemoryCommand["command"]]: (command: SentMemoryCommand) => Promise<string>;
 };
 
-/** Returns the handlers for `betaMemoryTool` of the SDK, on the memory of `agent`: its name or id. */
+/** Returns the handlers for `betaMemoryTool` of the SDK. They read and edit the memory of `agent`, a name or an id. */
 export function memoryToolHandlers(memoryFiles: MemoryCommandRunner, agent: string): MemoryToolHandlers {
   const run = async (command: SentMemoryCommand): Promise<string> => {
     const { text, isError } = await memoryFiles.command(agent, command);
@@ -37,7 +37,7 @@ export function memoryToolHandlers(memoryFiles: MemoryCommandRunner, agent: stri
   return { view: run, create: run, str_replace: run, insert: run, delete: run, rename: run };
 }
 
-/** Returns an error that the SDK sends as `text`: of a ToolError it sends the content, of others `Error: ` and the message. */
+/** Returns an error that the SDK sends as `text`: a ToolError's content, or for another error `Error: ` and its message. */
 function failure(text: string): ToolError {
   return Object.assign(new ToolError(text), { message: text.replace(/^Error: /u, "") });
 }

@@ -34,7 +34,7 @@ export interface AnthropicRequestOptions {
   readonly model: string;
   /** The model's full name, with which the signatures of its thoughts are stored. */
   readonly origin: string;
-  /** Leaves out earlier thoughts, after the provider refused a signature. */
+  /** If true, earlier thoughts are left out, because the provider refused the signature of one. */
   readonly withoutThoughts?: boolean;
   /** The request's files in wire form; if undefined, a note replaces every file. */
   readonly files?: WireFiles | undefined;
@@ -146,7 +146,7 @@ function toTool(tool: ToolSpecification, hasMemoryTool: boolean): Anthropic.Tool
   };
 }
 
-// Declares the tools that the history calls, although none may be called now: the API refuses calls of undeclared tools.
+// Declares the tools that the history calls, because the API refuses calls of undeclared tools, and allows no call of them.
 function stubTools(request: ModelRequest): Pick<Anthropic.MessageCreateParamsStreaming, "tools" | "tool_choice"> {
   const parts = request.messages.flatMap((message) => message.content);
   const names = new Set(parts.filter((part) => part.type === "tool-call").map((part) => wireToolName(part.name)));
@@ -232,7 +232,7 @@ function toThinking(
   };
 }
 
-// Without `summarized`, the thoughts of these models are empty, also those between tool calls.
+// Without `summarized`, the API leaves the texts of thoughts empty, also of those between tool calls.
 const adaptive = { type: "adaptive", display: "summarized" } as const;
 
 function adaptiveThinking(
@@ -250,7 +250,7 @@ function adaptiveThinking(
   };
 }
 
-/** Returns `output_config` with the form of the reply, and with the effort that is already in this field. */
+/** Returns `output_config` with the reply's JSON Schema, and with the effort that `toThinking` put into this field. */
 function toOutput(
   { output }: ModelRequest,
   { output_config: before }: Thinking,

@@ -1,6 +1,6 @@
 // Answers the requests that are not part of a turn, by rules: summaries, a task's scratchpad, and a user's synopsis.
-// Invariant: nothing is invented; every sentence of a summary is quoted verbatim and in order, within the maximum tokens; other
-// text is in the request, or is a fact that a rule finds in it.
+// Invariant: nothing is invented. A summary quotes sentences verbatim and in order, within the maximum tokens. All other text
+// is copied from the request, or is a fact that a rule finds in the request.
 import { codePointLength, takeCodePoints } from "../../../base/code-points.ts";
 import { parseJson, parseObject } from "../../../base/json-values.ts";
 import { textOf } from "../../../base/message/message.ts";
@@ -96,7 +96,7 @@ export function keepScratchpad(request: ModelRequest): string {
   return codePointLength(after) <= Number(limit) ? after : before;
 }
 
-/** Returns the requested parts of a synopsis: facts from the memories, and the first words of memories as topics. */
+/** Returns the requested parts of a synopsis: facts from the memories, and the first 80 characters of memories as topics. */
 export function writeSynopsis(request: ModelRequest): string {
   const [parts = "", ...lines] = request.messages.map(textOf).join("").split("\n");
   const memories = lines

@@ -66,8 +66,8 @@ export function learn(text: string, { label, value, isList }: Fact): string {
 }
 
 /**
- * Returns the text without the lines, or items of a list, that contain the words of "forget TOPIC". "Everything" removes all
- * lines but the one that says what the section is for.
+ * Returns the text without the lines, or items of a list, that contain the words of "forget TOPIC". "forget everything"
+ * keeps only the guidance of the starter text.
  */
 export function forget(text: string, topic: string): string {
   if (/^everything\b|^me$/i.test(topic)) return text.split("\n").filter(isGuidance).join("\n");

@@ -1,5 +1,5 @@
-// Describes the provider of a model call, and converts its failures to typed errors. Providers have no common code for
-// a request that exceeds the window, so this file lists observed wordings; add new wordings here and to the test.
+// Describes the provider of a model call, and converts the provider's failures to typed errors. Providers have no common
+// code for a request that exceeds the window, so this file lists observed wordings; add new wordings here and to the test.
 // Invariant: a message is one line of bounded length and says what to do. It contains no known secret, nothing that
 // looks like a key, no credentials of the base URL, and no sent content.
 import { inspect } from "node:util";
@@ -20,8 +20,8 @@ import {
 import { takeCodePoints } from "../../../base/code-points.ts";
 
 /**
- * A failure as an adapter saw it. `answer`: the provider refused; `request`: nothing could be sent; `stream`: the reply
- * was truncated.
+ * A failure of a model call. `answer`: the provider answered with an error; `request`: nothing could be sent; `stream`: the
+ * reply was truncated.
  */
 export interface ProviderFailure {
   readonly kind: "answer" | "connection" | "timeout" | "request" | "stream";
@@ -107,7 +107,7 @@ function ofLimit(failure: ProviderFailure, provider: Provider, now: Date): Model
     );
   }
   return new ModelRateLimitError(
-    `${provider.title} limits the rate of requests (429). Wait, or ask it for a higher limit.${said}`,
+    `${provider.title} limits the rate of requests (429). Wait, or ask the provider for a higher limit.${said}`,
     { ...facts, ...waitOf(failure, now) },
   );
 }
@@ -130,7 +130,7 @@ function saying(failure: ProviderFailure, provider: Provider, who = saidMark): s
   return quoted === "" ? "" : ` ${who} ${quoted}`;
 }
 
-// Whether a cause holds the key, as some servers repeat it. Loggers print causes unmasked, so such a cause is dropped.
+// Whether a cause contains the API key, which some servers repeat. Such a cause is dropped: loggers would print the key.
 function holdsKey(cause: unknown, provider: Provider): boolean {
   if (!(cause instanceof Error)) return false;
   const text = inspect(cause, { depth: 6 });
@@ -148,7 +148,7 @@ const overflowWordings: readonly RegExp[] = [
   /exceeds the context window/i,
   /maximum prompt length/i,
   /longer than the maximum model length/i,
-  // A request larger than the allowance of a whole minute: waiting does not help, shortening does.
+  // The request exceeds the provider's token limit per minute: waiting does not help, only a shorter request.
   /request too large for .*must be reduced/i,
   // llama.cpp, Ollama, LM Studio
   /exceeds? the available context size/i,
@@ -213,7 +213,7 @@ export interface Provider {
   readonly title: string;
   readonly model: string;
   readonly keyOption: string;
-  /** Texts that no message may contain. */
+  /** The forms of the API key, which no error message may contain. */
   readonly secrets: readonly string[];
 }
 

@@ -1,6 +1,5 @@
-// Converts errors of the providers' SDKs to a ProviderFailure, and removes the environment's headers from their clients. Both
-// SDKs come from one generator (Stainless) and throw the same classes; the classes are parameters, because an SDK is loaded
-// only when it is used.
+// Converts errors of the providers' SDKs to a ProviderFailure. Both SDKs come from one generator (Stainless), so their error
+// classes have the same names. The classes are parameters, because an SDK is loaded only when it is used.
 import type { HeaderReader, ProviderFailure } from "./model-errors.ts";
 
 type ErrorClass = abstract new (...parameters: never[]) => Error;
@@ -11,7 +10,7 @@ export interface SdkErrorClasses {
   readonly APIConnectionTimeoutError: ErrorClass;
 }
 
-// The HTTP status by the name of an error: errors inside a stream have a name but no status.
+// The HTTP status by the provider's error code: errors inside a stream have a code but no status.
 const statusByCode: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   invalid_prompt: 400,
@@ -65,7 +64,7 @@ function readAnswer(error: Error): ProviderFailure {
   return { kind: "answer", status: status ?? numericCode ?? statusOf(codes), codes, text, headers, cause: error };
 }
 
-// Returns an SDK's message without the status before it, and without "status code (no body)", which stands for an empty body.
+// Returns an SDK's message without the status before it, and without "status code (no body)", the SDK's text for an empty body.
 function withoutStatus(message: string): string {
   return message.replace(/^\d{3} (status code \(no body\))?/, "");
 }
@@ -78,7 +77,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-// Returns the message of an error, but not that of a JSON parser, because it quotes the model's reply.
+// Returns the message of an error; "" for a JSON parser's error, because its message quotes the model's reply.
 function plainText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.name === "SyntaxError" ? "" : error.message;

@@ -1,7 +1,7 @@
 // Reads the header of a GGUF file in large chunks, and derives the context size from it.
 // Source: the GGUF specification in github.com/ggml-org/ggml (its gguf.md).
-// Invariant: a missing, truncated or foreign file throws ConfigError. Lengths are checked before memory is allocated. The
-// context never exceeds the trained length, beyond which a model produces nonsense without an error.
+// Invariant: a file that is missing, truncated or not GGUF throws ConfigError. Lengths are checked before memory is
+// allocated. The context never exceeds the trained length, beyond which a model produces nonsense without an error.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { ConfigError } from "../../../base/errors.ts";
 import { reasonOf } from "../../../base/thrown-values.ts";
@@ -9,9 +9,9 @@ import { reasonOf } from "../../../base/thrown-values.ts";
 export interface GgufFile {
   readonly path: string;
   readonly bytes: number;
-  /** Tokens that the model was trained with; null if the file does not specify it. */
+  /** Maximum tokens of a text in the model's training; null if the file does not specify this number. */
   readonly trainedTokens: number | null;
-  /** Memory per token of context in bytes, with 16-bit keys and values; null if the file does not specify it. */
+  /** Memory in bytes per token of context, with 16-bit keys and values; null if the file does not specify the sizes. */
   readonly tokenBytes: number | null;
 }
 
@@ -45,9 +45,7 @@ const magic = "GGUF";
 
 function readHead(path: string, bytes: number, reader: ByteReader): GgufFile {
   if (bytes < magic.length || fourLetters(reader) !== magic) {
-    throw new ConfigError(
-      `Expected ${path} to be a GGUF file, which begins with the letters GGUF, got a file that does not.`,
-    );
+    throw new ConfigError(`Expected ${path} to be a GGUF file, but it does not begin with the letters GGUF.`);
   }
   const version = reader.uint32();
   if (version !== 2 && version !== 3) {
@@ -70,7 +68,7 @@ function fourLetters(reader: ByteReader): string {
 
 type Metadata = ReadonlyMap<string, string | number>;
 
-/** Bytes of the value types with fixed size, by type number. */
+/** Bytes of a metadata value, by its type number in the GGUF specification; only types of a fixed size. */
 const fixedBytes: Readonly<Record<number, number>> = {
   0: 1,
   1: 1,
@@ -162,7 +160,7 @@ function tokenBytesOf(number: (key: string) => number | null): number | null {
 /** Returns the error for a file that ends too early, or contains an impossible value. */
 function cutOff(path: string): ConfigError {
   return new ConfigError(
-    `${path} is truncated or damaged: it ends before the model that its header describes. Download it again, and compare its size.`,
+    `${path} is truncated or damaged: it does not contain the whole model that its header describes. Download it again, and compare its size.`,
   );
 }
 
@@ -237,7 +235,7 @@ function createByteReader({ path, descriptor, size }: OpenFile): ByteReader {
 const unknownTokens = 8192;
 /** Minimum tokens of an automatic context size; llama.cpp reports an error if memory does not suffice for it. */
 const minTokens = 4096;
-/** A context size that depends on the memory is a multiple of this. */
+/** A context size that depends on the memory is a multiple of this number of tokens. */
 const tokenStep = 256;
 
 interface ContextRequest {

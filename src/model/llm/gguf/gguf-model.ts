@@ -17,7 +17,7 @@ import { runRequest } from "./run-request.ts";
 import { toChatHistory } from "./to-chat-history.ts";
 
 export interface GgufModelOptions {
-  /** Absolute path. */
+  /** Absolute path of the GGUF file. */
   readonly path: string;
   readonly contextWindow: number;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ export interface GgufModelOptions {
 /** The file rules of a model that reads only text, which includes text documents. */
 const textOnlyRules: FileRules = { refusal: () => notAcceptedReason, maxCharacters: 1_000_000, maxFiles: 0 };
 
-/** Creates the model `gguf/PATH`. It throws ModelErrors; if the model could not be loaded, the next call tries again. */
+/** Creates the model `gguf/PATH`. Its calls throw ModelErrors; if loading failed, the next call loads the model again. */
 export function createGgufModel(options: GgufModelOptions): Model {
   const { path, contextWindow, clock, ids, log, loadLibrary = loadLlamaLibrary } = options;
   const queue = createQueue();
@@ -54,7 +54,7 @@ export function createGgufModel(options: GgufModelOptions): Model {
     const given = new AbortController();
     const abortRequest = (): void => {
       given.abort(signal?.reason);
-      // The reader fails at once; the model itself stops after its current piece.
+      // The reader gets the error at once; the model stops after its current piece of the prompt or token of the reply.
       pipe.fail(signal?.reason);
     };
     if (signal?.aborted === true) abortRequest();
@@ -64,7 +64,7 @@ export function createGgufModel(options: GgufModelOptions): Model {
       yield* pipe.read();
     } finally {
       signal?.removeEventListener("abort", abortRequest);
-      // A reader that stops early cancels generation.
+      // If the reader stops early, the generation is cancelled.
       given.abort();
     }
   }
@@ -80,7 +80,7 @@ export function createGgufModel(options: GgufModelOptions): Model {
         await free?.();
       }),
   };
-  // Calls written as text are read, too: models that run locally often omit their template's marker, as Qwen 2.5 Coder does.
+  // Also reads tool calls written as text: local models, such as Qwen 2.5 Coder, often omit their template's marker.
   return withWrittenCalls(model, ids);
 }
 

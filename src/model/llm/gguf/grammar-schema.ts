@@ -1,4 +1,4 @@
-// Converts a tool's parameters to the grammar that constrains the arguments that a model writes in node-llama-cpp.
+// Converts a tool's parameters to a grammar of node-llama-cpp, which constrains the arguments that a model writes.
 // Invariant: pure; complete output of the grammar is valid by the schema, except for patterns, number bounds, formats and long
 // lengths, which a grammar cannot express. The tool checks those itself.
 
@@ -24,7 +24,7 @@ export type GrammarSchema =
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Maximum length in a grammar. A grammar unrolls lengths: with larger lengths, it takes seconds to build. */
+/** Maximum length of a string or array in a grammar. Larger lengths are omitted: the grammar would take seconds to build. */
 const maxStringLength = 100;
 /** Maximum depth of a converted schema; it ends the recursion of a schema that refers to itself. */
 const maxDepth = 8;
@@ -102,7 +102,7 @@ function convertObject(schema: Json, place: Place): GrammarSchema {
         return [name, required.has(name) ? converted : optional(converted)];
       }),
     ),
-    // Additional properties are omitted unless they have a schema: a model does not need them.
+    // Additional properties are allowed only if they have a schema, or if the object has no other properties.
     ...(isJson(extra) ? { additionalProperties: convert(extra, place) } : {}),
     ...(extra !== false && !isJson(extra) && properties.length === 0 ? { additionalProperties: true } : {}),
   };

@@ -1,14 +1,14 @@
-// The optional package `node-llama-cpp`, which runs GGUF files: the types of the parts in use, and how to find it.
+// Finds and loads the optional package `node-llama-cpp`, which runs GGUF files, and declares types for it.
 // Invariant: if the package is missing, a ConfigError says what to install; nothing is built or downloaded.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { ConfigError } from "../../../base/errors.ts";
 import type { GrammarSchema } from "./grammar-schema.ts";
 
-// This project does not install the package, which has 85 MB for one processor and 725 MB with GPU support. The types
-// of the parts of version 3.22.1 in use are therefore declared here; `npm run test:gguf` runs these parts.
+// This project does not install the package, which has 85 MB for one processor and 725 MB with GPU support. Therefore the
+// types of the used parts, from version 3.22.1, are declared here; `npm run test:gguf` tests them with the package.
 
-/** The parts in use of the module `node-llama-cpp`. */
+/** The used parts of the module `node-llama-cpp`. */
 export interface LlamaLibrary {
   getLlama(options: {
     readonly build: "never";
@@ -47,7 +47,7 @@ export interface Sequence {
   evaluateWithoutGeneratingNewTokens(tokens: Token[]): Promise<void>;
 }
 
-/** Formats a conversation in the model's training format, by the template in its file. */
+/** Formats a conversation in the model's training format, by the template in its GGUF file. */
 export interface ChatWrapper {
   generateContextState(options: {
     readonly chatHistory: readonly ChatItem[];
@@ -79,7 +79,7 @@ export type ChatFunctions = Readonly<
 >;
 
 export interface ReplyChunk {
-  /** Undefined for plain text. */
+  /** `segment` for a thought, undefined for plain text. */
   readonly type?: "segment" | undefined;
   readonly text: string;
 }
@@ -127,17 +127,17 @@ export interface ReplyOptions {
 
 const packageName = "node-llama-cpp";
 
-/** Whether the package is installed. Does not load it. */
+/** Returns whether `node-llama-cpp` is installed, without loading it. */
 export function isLlamaInstalled(): boolean {
   return installedFile() !== null;
 }
 
-/** Loads the package. Throws ConfigError if it is not installed. */
+/** Loads `node-llama-cpp`. Throws ConfigError if the package is not installed. */
 export async function loadLlamaLibrary(): Promise<LlamaLibrary> {
   return (await import(pathToFileURL(requireLlamaPackage()).href)) as LlamaLibrary;
 }
 
-/** Returns the package's file without loading it. Throws ConfigError if it is not installed. */
+/** Returns the path of `node-llama-cpp` without loading it. Throws ConfigError if the package is not installed. */
 export function requireLlamaPackage(): string {
   const file = installedFile();
   if (file !== null) return file;

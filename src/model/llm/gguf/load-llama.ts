@@ -75,8 +75,8 @@ async function loadModel(
 
 /**
  * Returns the number of threads, which leaves one core for the database and the embedder: llama.cpp's threads synchronize after
- * every layer, so a worker thread without a core delays all. Measured on 2 cores of which one was busy: 47 tokens per second
- * with one thread, 3 with two.
+ * every layer, so one thread without a core delays all. Measured on 2 cores, one of them busy: 47 tokens per second with one
+ * thread, 3 with two.
  */
 export function threadsOf(cores: number): number {
   return Math.max(1, cores - 1);

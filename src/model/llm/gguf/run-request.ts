@@ -24,7 +24,7 @@ export interface LlamaRequest {
 
 /** Tokens of the prompt that are read between two checks for an abort. */
 const pieceTokens = 128;
-/** Minimum tokens for a reply, and tokens that stay free, because the library drops the beginning of a full context. */
+/** Minimum tokens for a reply, and tokens that stay free: node-llama-cpp drops the beginning of a context that is full. */
 const minReply = 32;
 const spareTokens = 8;
 /** Maximum calls in one reply. Small models do not stop: nine equal calls up to the reply's limit were observed. */
@@ -149,7 +149,7 @@ function createCalls({ request, nextCallId, emit }: LlamaRequest): Calls {
   };
 }
 
-/** Returns the stop reason in the port's terms. */
+/** Returns the stop reason for a ModelEvent. */
 export function stopReasonOf(reason: LlamaStopReason): ModelStopReason {
   switch (reason) {
     case "functionCalls":

@@ -17,8 +17,8 @@ import { type GrammarSchema, grammarSchema } from "./grammar-schema.ts";
 import type { ChatCall, ChatFunctions, ChatItem } from "./llama-package.ts";
 
 /**
- * Returns the items. Content that varies between calls comes last, so that the model need not read the rest again.
- * Thoughts are omitted.
+ * Returns the chat history, without thoughts. Content that varies between calls comes last, so that the model need not
+ * read the rest again.
  */
 export function toChatHistory(request: ModelRequest, files?: WireFiles): readonly ChatItem[] {
   const { instructions, memory } = request.system;
@@ -41,7 +41,7 @@ export function toChatHistory(request: ModelRequest, files?: WireFiles): readonl
 
 type Response = Extract<ChatItem, { type: "model" }>["response"];
 
-/** Appends a reply; after a tool's result, it continues the same item. */
+/** Appends a reply. If the last item is the model's, as after a tool's result, the reply continues this item. */
 function addReply(items: ChatItem[], response: Response): void {
   const last = items.at(-1);
   if (last?.type === "model") items[items.length - 1] = { type: "model", response: [...last.response, ...response] };
@@ -96,8 +96,8 @@ export function toChatFunctions({ tools }: Pick<ModelRequest, "tools">): ChatFun
 }
 
 /**
- * Whether a schema has no parameters. Such a tool is offered without a schema: with an empty grammar, the model invents
- * an object.
+ * Returns whether a tool has no parameters. The tool is then offered without a schema: with an empty grammar, the model
+ * invents an object.
  */
 function isEmpty(schema: GrammarSchema): boolean {
   if (!("properties" in schema) || typeof schema.additionalProperties === "object") return false;

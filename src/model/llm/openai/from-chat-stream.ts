@@ -28,9 +28,9 @@ interface ContentPart {
 const failures: ReadonlySet<string> = new Set(["insufficient_system_resource", "error", "abort"]);
 
 export interface ChatStreamOptions {
-  /** The model's full name, with which thoughts that must be sent back are sealed. */
+  /** The model's full name, stored in the signatures of thoughts: they are sent back only to this model. */
   readonly origin: string;
-  /** Whether the request ends with results of calls. Then the thoughts of the reply must be sent back, as those before calls. */
+  /** Whether the request ends with tool results: later requests must then contain the reply's thoughts. */
   readonly answersResults: boolean;
   /** Whether the stream ended with `[DONE]`; some servers never send a finish reason. */
   readonly isDone: () => boolean;
@@ -39,7 +39,7 @@ export interface ChatStreamOptions {
 }
 
 interface Reading extends ChatStreamOptions {
-  /** Whether a thought in the field `reasoning_content` is not sealed yet. */
+  /** Whether the field `reasoning_content` contained a thought whose signature is not yet emitted. */
   isThinking: boolean;
   /** The collector of the calls; null until a call begins. */
   calls: CallCollector | null;
@@ -104,10 +104,10 @@ function* readDelta(reading: Reading, delta: Delta): Generator<ModelEvent> {
   }
 }
 
-/** The kind of a sealed thought that came in the field `reasoning_content`, and is sent back in it. */
+/** The kind of the signature after a thought from the field `reasoning_content`, which is sent back in this field. */
 export const reasoningKind = "reasoning_content";
 
-/** The kind of the signature before a call: the call's field `extra_content`, in which Gemini signs its thoughts. */
+/** The kind of a signature that contains a call's field `extra_content`, in which Gemini signs its thoughts. */
 export const extraKind = "extra_content";
 
 function* sealThought(reading: Reading): Generator<ModelEvent> {

@@ -22,7 +22,7 @@ import { type ChatRequestOptions, toChatRequest } from "./to-chat-request.ts";
 import { toResponsesRequest } from "./to-responses-request.ts";
 
 export interface OpenAIModelOptions extends AdapterOptions {
-  /** Compatible servers implement `chat` (Chat Completions). */
+  /** Few compatible servers implement `responses`; all of them implement `chat` (Chat Completions). */
   readonly api: "responses" | "chat";
 }
 
@@ -39,7 +39,7 @@ interface Connection {
   readonly noteTemperature: ReturnType<typeof createTemperatureNote>;
 }
 
-/** Creates a model of OpenAI or of a compatible server. It throws typed ModelErrors; `withRetries` retries them. */
+/** Creates a model of OpenAI or of a compatible server. Its calls throw ModelErrors, which `withRetries` retries. */
 export function createOpenAIModel(options: OpenAIModelOptions): Model {
   const { model, apiKey, baseUrl } = options;
   const name = `openai/${model}`;
@@ -94,7 +94,7 @@ const streamChat =
       isDone = watched.isDone;
       return Stream.fromSSEResponse<OpenAI.ChatCompletionChunk>(watched.response, new AbortController(), client);
     };
-    // Without files, a chat request has nothing that could be left out.
+    // A chat request without files has no content that could be left out after a refusal.
     const whole = { withoutThoughts: false, files: undefined };
     const open = loaded === undefined ? () => send(whole) : withoutRefused(request, { sdk, files: loaded, send }).open;
     const newCallId = (): string => `call_${randomUUID().replaceAll("-", "")}`;
@@ -118,7 +118,7 @@ type ChatDialect = Pick<ChatRequestOptions, "limitField" | "stateChannel">;
 const openaiChat: ChatDialect = { limitField: "max_completion_tokens", stateChannel: "system" };
 const otherChat: ChatDialect = { limitField: "max_tokens", stateChannel: "joined" };
 
-// Sets everything that the SDK would otherwise read from the environment, so that only the configuration counts. The
+// Sets every option that the SDK would otherwise read from the environment, so that only the configuration counts. The
 // SDK's log is off because it prints requests and responses. Each request has a client of its own, whose `fetch` reports its
 // activity.
 function createClient(sdk: Sdk, options: OpenAIModelOptions & StreamOptions & { readonly provider: Provider }): OpenAI {

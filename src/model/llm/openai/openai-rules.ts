@@ -10,7 +10,7 @@ const named = /^(?:ft:)?(?:o(?<series>\d)|gpt-(?<version>[5-9](?:\.\d+)?))(?<var
 type Word = NonNullable<ReasoningEffort>;
 
 export interface OpenAIRules {
-  /** Whether a key can route the requests of a conversation to the same cache. */
+  /** Whether the API accepts a key that routes the requests of a conversation to the same prompt cache. */
   readonly hasCacheKey: boolean;
   /** Whether the API can ensure that a reply's text matches a JSON Schema. */
   readonly hasStructuredOutput: boolean;
@@ -51,7 +51,7 @@ function hostOf(baseUrl: string | null | undefined): string {
   return typeof baseUrl === "string" && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "api.openai.com";
 }
 
-/** Returns the rules of a model. `model`: the API's name. `baseUrl`: its server if that is not OpenAI's own. */
+/** Returns the rules of a model. `model`: the API's name. `baseUrl`: the model's server, unless it is OpenAI's own. */
 export function openaiRules(model: string, baseUrl?: string | null): OpenAIRules {
   if (!isOpenAIHost(baseUrl)) {
     const host = hostOf(baseUrl);

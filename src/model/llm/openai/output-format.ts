@@ -1,4 +1,4 @@
-// Converts the form of a reply to the format of OpenAI's two APIs.
+// Converts a request's `output`, the JSON Schema of the reply, to the format of OpenAI's two APIs.
 import { toStrictJsonSchema } from "openai/lib/transform";
 import type { OutputFormat } from "../model.ts";
 import type { OpenAIRules } from "./openai-rules.ts";

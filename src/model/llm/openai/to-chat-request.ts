@@ -30,7 +30,7 @@ type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
 
 export interface ChatRequestOptions {
   readonly model: string;
-  /** The model's full name, with which its thoughts are sealed. Default: no thought is sent back. */
+  /** The model's full name, which the signatures of its thoughts contain. Default: no thought is sent back. */
   readonly origin?: string;
   /** The rules of the model. Default: those of an unknown server. */
   readonly rules?: OpenAIRules;
@@ -48,8 +48,8 @@ export interface ChatRequestOptions {
 
 /**
  * Returns the body. Content that varies between calls comes after the cacheable prefix. Thoughts are omitted, because the
- * API does not accept them, except by a server that sent `reasoning_content` with calls: such a server may refuse a reply
- * without this field (DeepSeek, "Thinking mode").
+ * API does not accept them. They are only sent back to a server that sent `reasoning_content` with calls, because it may
+ * refuse a reply without this field (DeepSeek, "Thinking mode").
  */
 export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
   const history = toHistory(request, options);
@@ -92,7 +92,7 @@ function toHistory({ messages }: ModelRequest, options: ChatRequestOptions): rea
   return history;
 }
 
-/** Returns the text of a reply's thoughts; null if this model sealed none of them. */
+/** Returns the text of a reply's thoughts; null if none of them has a signature of this model. */
 function sealedThoughts(message: WireMessage | StateMessage, origin = ""): string | null {
   if (message.role !== "assistant") return null;
   const thoughts = message.content.filter((part) => part.type === "thought");
@@ -165,8 +165,8 @@ function assistantMessages(
 }
 
 /**
- * Returns the field with the signature of a call, which is in the thought before it. Gemini 3 refuses a reply whose first call
- * has none (ai.google.dev, "Thought signatures"), so calls of other models get the documented value that skips the check.
+ * Returns the call's field `extra_content`, which the thought before the call contains. Gemini 3 refuses a reply whose first
+ * call lacks the field (ai.google.dev, "Thought signatures"), so calls of other models get the value that skips the check.
  */
 function extraOf(
   before: AssistantPart | undefined,

@@ -26,7 +26,7 @@ type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;
 export interface ResponsesRequestOptions extends Pick<ChatRequestOptions, "model" | "rules" | "files"> {
   /** The model's full name, with which the signatures of its thoughts are stored. */
   readonly origin: string;
-  /** Leaves out earlier thoughts, after the provider refused one. */
+  /** If true, earlier thoughts are left out, because the provider refused one. */
   readonly withoutThoughts?: boolean;
 }
 
@@ -116,7 +116,7 @@ function assistantItem(part: AssistantPart, options: ResponsesRequestOptions): r
   }
 }
 
-/** Returns a thought's item: its signature is the whole item, as the API returned it. */
+/** Returns a thought as an item of the request: the signature contains the whole item, as the API returned it. */
 function reasoningItem(signature: string | undefined, origin: string): readonly Item[] {
   const kept = openSignature(origin, "reasoning-item", signature);
   return kept === undefined ? [] : [JSON.parse(kept) as OpenAI.Responses.ResponseReasoningItem];

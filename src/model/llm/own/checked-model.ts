@@ -1,4 +1,4 @@
-// Wraps a caller's model so that its events are checked as they arrive.
+// Checks the events of a model that the program provides, as they arrive.
 // Invariant: an event that passes has all its fields, of the right types, and a complete reply ends with `end`.
 import { describeKind } from "../../../base/arguments/argument-checks.ts";
 import { ModelProtocolError } from "../../../base/errors.ts";
@@ -21,11 +21,11 @@ const name: Rule = {
 const json: Rule = { expected: "JSON as a string", accepts: text.accepts };
 // Accepts a number of tokens that fits into an `integer` column of the database.
 const tokens: Rule = {
-  expected: "a whole number of tokens from 0",
+  expected: "a whole number of tokens, at least 0",
   accepts: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31,
 };
 const number: Rule = {
-  expected: "a number from 0",
+  expected: "a number of at least 0",
   accepts: (value) => Number.isFinite(value) && (value as number) >= 0,
 };
 const optional = ({ expected, accepts }: Rule): Rule => ({

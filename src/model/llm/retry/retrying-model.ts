@@ -49,8 +49,8 @@ interface WatchOptions {
 }
 
 /**
- * Yields the model's events. Throws ModelTimeoutError after a silence, ModelReplyLimitError when the call takes too long,
- * or the signal's reason.
+ * Yields the model's events. Throws ModelTimeoutError if no data arrives for `stallMs`, ModelReplyLimitError if the call
+ * takes longer than `maxReplyMs`, or the signal's reason.
  */
 async function* streamWatched(
   model: Model,
@@ -107,7 +107,7 @@ interface StallWatch {
   readonly signal: AbortSignal;
   /** Reports activity. */
   readonly touch: () => void;
-  /** Ends the watch; must be called. */
+  /** Ends the watch. Every caller must call it, or a timer is left. */
   readonly stop: () => void;
 }
 
@@ -148,7 +148,7 @@ function watchStall({ clock, stallMs, maxMs, reason, signal }: StallWatchOptions
     },
     stop: () => {
       signal?.removeEventListener("abort", follow);
-      // A reason is given, because the platform would otherwise create an error with a stack.
+      // Without a reason, Node would create an error with a stack trace.
       over.abort("stopped");
     },
   };

@@ -29,10 +29,10 @@ export interface ScriptedReply {
   readonly thought?: string;
   readonly text?: string;
   readonly toolCalls?: readonly ScriptedToolCall[];
-  /** Default `tool-calls` if there are any, else `end`. */
+  /** Default `tool-calls` for a reply with tool calls, else `end`. */
   readonly stopReason?: ModelStopReason;
   readonly usage?: Usage;
-  /** Thrown instead of the reply; with `cutAfter`, in the middle of it. */
+  /** Thrown instead of the reply, or, with `cutAfter`, after that many events of the reply. */
   readonly error?: Error;
   /** The stream fails after this many events, with `error` or a ModelProtocolError. */
   readonly cutAfter?: number;
@@ -97,7 +97,7 @@ const checkOptions = optionsOf<ScriptedModelOptions>({
   clock: optional(clockShape),
 });
 
-/** Creates a scripted model. It throws a ModelRequestError if it is called more often than it has replies. */
+/** Creates a scripted model. A call after the last reply throws a ModelRequestError. */
 export function createScriptedModel(options: ScriptedModelOptions): ScriptedModel {
   checkOptions(options, { of: "configuration", call: "createScriptedModel", field: "options", isArgument: true });
   const { replies, name = "scripted", contextWindow = 128_000, clock = systemClock } = options;

@@ -1,6 +1,6 @@
 // Requests a server's list of models, in the format of OpenAI's list, which other providers also use.
 // Invariant: error messages contain no part of the request; the size of an answer is bounded for every server; an answer that
-// is not JSON is null, never an error.
+// is not JSON is read as null.
 import * as z from "zod";
 import { parseJson } from "../../../base/json-values.ts";
 import { messageOf, systemErrorCode } from "../../../base/thrown-values.ts";
@@ -181,7 +181,7 @@ const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired",
 };
 
-/** Maximum bytes of an answer. The longest known list of models has half a million. */
+/** Maximum bytes of an answer. The longest known list of models has half a million bytes. */
 const maxBytes = 8_000_000;
 
 /** Returns the JSON value of an answer; null if it is too long or not JSON. */

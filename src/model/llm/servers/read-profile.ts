@@ -1,7 +1,7 @@
 // Requests a model's profile from its server: first the list of models, then, if the list does not contain the window, the own
 // APIs of Ollama, LM Studio and llama.cpp.
-// Invariant: it never fails: an answer of another shape than documented is ignored; a server that lists no models gets no
-// further requests.
+// Invariant: reading never fails: an answer of another shape than documented is ignored. A server that lists no models gets
+// no further requests.
 import * as z from "zod";
 import { openaiListing } from "../model-provider.ts";
 import { type ModelServer, readJson } from "./list-models.ts";
@@ -77,7 +77,7 @@ function asker({ listing, key }: ModelServer, { timeoutMs, signal }: Omit<Profil
     };
 }
 
-/** Returns the address under which a server has its own API, besides OpenAI's. */
+/** Returns the address of a server's own API: the base URL without the `/v1` of OpenAI's API. */
 function rootOf({ url }: ModelServer): string {
   return url.replace(/\/v\d{1,2}$/u, "");
 }
@@ -87,7 +87,7 @@ const support = z.object({ supported: z.boolean() }).optional().catch(undefined)
 /** A window's size; an implausible number is ignored without invalidating the rest of the answer. */
 const size = tokens.optional().catch(undefined);
 
-/** An entry of OpenAI's list, with the fields that vLLM, Anthropic and gateways add. */
+/** An entry of a list of models in OpenAI's format, with the fields that vLLM, Anthropic and gateways add. */
 const entryShape = z.object({
   id: z.string().min(1).max(500),
   owned_by: z.string().optional().catch(undefined),

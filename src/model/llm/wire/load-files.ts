@@ -27,8 +27,8 @@ export interface FileRules {
   readonly maxFiles: number;
 }
 
-/** The reason, in a note, that the model does not accept a file of this kind. */
-export const notAcceptedReason = "this model cannot be sent it";
+/** The reason in the note for a file of a kind that the model does not accept. */
+export const notAcceptedReason = "this model does not accept it";
 
 /** Returns all files of a request in wire form. Throws the errors of `loadFile`. */
 export async function loadFiles(request: ModelRequest, rules: FileRules): Promise<WireFiles> {
@@ -72,7 +72,7 @@ async function wireFile(file: FilePart, { request, rules, room }: Loading): Prom
   const refusal = isDocument ? null : rules.refusal(file);
   if (refusal !== null) return refusal;
   if (!isDocument && room.files === 0)
-    return `left out: a request may contain ${rules.maxFiles} files, and this one has newer ones`;
+    return `left out: a request may contain at most ${rules.maxFiles} files, and newer files have precedence`;
   const { location, mediaType, name } = file;
   if (location.type === "url") {
     room.files -= 1;
@@ -92,7 +92,7 @@ async function wireFile(file: FilePart, { request, rules, room }: Loading): Prom
  * Returns a file at a URL, or why it is not sent. The check is needed because files of imported messages are unchecked.
  */
 function linkedFile(url: string, mediaType: string): WireFile | string {
-  return isFetchable(url) ? { type: "url", mediaType, url } : "its URL is not one of HTTPS at a public host";
+  return isFetchable(url) ? { type: "url", mediaType, url } : "its URL is not an HTTPS URL of a public host";
 }
 
 // Returns a text document in wire form, or why it is not sent: providers refuse a document without text.

@@ -1,6 +1,6 @@
-// Sends a request again without the thoughts or files that the provider refuses, because it would refuse the same history on
-// every later turn. It refuses thoughts if a key or model was changed, or if it lost them, and files if it cannot read or
-// download one.
+// Sends a request again without the thoughts or files that the provider refuses, because the provider would refuse the same
+// history on every later turn. A provider refuses thoughts if a key or model was changed, or if it lost the thoughts, and
+// files if it cannot read or download one of them.
 // Invariant: thoughts and files are each left out at most once, and a refusal of anything else is thrown.
 import { isOverflow, type ProviderFailure } from "../failure/model-errors.ts";
 import { readSdkError, type SdkErrorClasses } from "../failure/sdk-error.ts";
@@ -22,13 +22,13 @@ function refusesThoughts({ status, codes, text }: ProviderFailure): boolean {
 
 const fileWords = /\b(?:images?|pdfs?|documents?|files?|audio|download(?:ed|ing)?|urls?)\b/i;
 
-/** Whether a refusal may concern a file. If it does not, the request without files is refused as well. */
+/** Whether a refusal may concern a file. If the refusal has another cause, the request without files is refused as well. */
 function refusesFiles({ status, codes, text }: ProviderFailure): boolean {
   if (status !== 400 || isOverflow(text, codes)) return false;
   return fileWords.test([text, ...codes].join(" ").replaceAll("_", " "));
 }
 
-/** What of a request is sent. */
+/** The thoughts and files that one attempt to send a request includes. */
 export interface SentContent {
   readonly withoutThoughts: boolean;
   /** The request's files in wire form; undefined for a request without files. */

@@ -1,5 +1,5 @@
-// The effects of thinking on a request: the limit is raised by the tokens of thoughts, because the providers limit
-// answer and thoughts together; a model may refuse a temperature, which is logged once.
+// The effects of thinking on a request: the token limit is raised by the tokens of thoughts, because the providers limit
+// answer and thoughts together; a model that thinks may refuse a temperature, which is logged once.
 // Invariant: with an agent's default limit, the sum is accepted by every model that thinks.
 import type { Effort } from "../model.ts";
 
@@ -26,6 +26,6 @@ export function createTemperatureNote(
   return (asked, body) => {
     if (isSaid || body.temperature !== undefined) return;
     isSaid = true;
-    log(`${name} refuses a temperature, at least with this effort: ${asked} is not sent.`);
+    log(`${name} accepts no temperature, at least with this effort, so the temperature ${asked} is not sent.`);
   };
 }

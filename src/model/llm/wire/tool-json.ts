@@ -62,7 +62,7 @@ export function storableValue<Value>(value: Value): Value {
 const maxNameLength = 64;
 const maxIdLength = 40;
 
-/** Returns a tool's name that matches `^[a-zA-Z0-9_-]{1,64}$`. Models invent names, and a history keeps them. */
+/** Returns a tool's name that matches `^[a-zA-Z0-9_-]{1,64}$`. Calls in a history may have names that a model invented. */
 export function wireToolName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxNameLength) || "unknown_tool";
 }
@@ -70,11 +70,11 @@ export function wireToolName(name: string): string {
 /** Assigns valid and unique ids to the calls of one request. */
 export interface CallIds {
   ofCall(callId: string): string;
-  /** Returns the id that was assigned to the oldest call with this id that has no result yet. */
+  /** Returns the id that `ofCall` assigned to the oldest call with this `callId` that has no result yet. */
   ofResult(callId: string): string;
 }
 
-/** Creates the ids of one request: some servers restart call ids in every reply, and Anthropic refuses a repeated id. */
+/** Creates the ids for one request: some servers use the same ids in every reply, and Anthropic refuses a repeated id. */
 export function createCallIds(): CallIds {
   const taken = new Set<string>();
   const waiting = new Map<string, string[]>();

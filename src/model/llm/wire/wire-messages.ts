@@ -59,7 +59,7 @@ export function toWireMessages(messages: readonly Message[]): readonly WireMessa
 
 /**
  * Returns the message with its state entries appended to the last result, if it has results and no other content: many
- * templates refuse a user message after a tool message.
+ * chat templates refuse a user message after a tool message.
  */
 export function withStateInResults(message: UserMessage): UserMessage {
   const { results, content } = message;
@@ -70,8 +70,8 @@ export function withStateInResults(message: UserMessage): UserMessage {
 }
 
 /**
- * Returns the messages; where a user message follows the results of a reply's calls, the text of the reply is moved between
- * them: many templates refuse a user message directly after a tool message.
+ * Returns the messages. If a user message follows the results of a reply's calls, the reply's text is moved between results
+ * and user message: many chat templates refuse a user message directly after a tool message.
  */
 export function withTextAfterResults(messages: readonly WireMessage[]): readonly WireMessage[] {
   if (!messages.some((message) => message.role === "user" && message.results.length > 0)) return messages;

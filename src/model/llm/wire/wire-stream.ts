@@ -1,7 +1,7 @@
-// Runs one request of an SDK and yields its events; adapters see neither the SDK's errors nor its silent aborts. Also creates
-// a `fetch` for the SDKs, which limits the size of responses and passes them on as whole server-sent events.
-// Invariant: it throws only the signal's reason or a ModelError; every response that an adapter reads comes through that
-// `fetch`; splitting takes time linear in the bytes, and loses nothing.
+// Runs one request of a provider's SDK and yields its events. Also creates a `fetch` for the SDKs, which limits the size of
+// responses and passes them on as whole server-sent events.
+// Invariant: a request fails only with the signal's reason or a ModelError; every response that an adapter reads comes through
+// this `fetch`; splitting a response into events takes linear time and loses no bytes.
 import { systemClock } from "../../../base/clock.ts";
 import { ModelError, ModelReplyLimitError } from "../../../base/errors.ts";
 import { toModelError, type Provider } from "../failure/model-errors.ts";
@@ -15,7 +15,7 @@ export interface WireRequest<Event> {
   readonly open: () => Promise<AsyncIterable<Event>>;
 }
 
-/** Yields the provider's events as they arrive. An early end of the stream is not an error: readers must check it. */
+/** Yields the provider's events as they arrive. A stream that ends early is not an error: readers must check for it. */
 export async function* readWire<Event>(wire: WireRequest<Event>, options: StreamOptions): AsyncGenerator<Event> {
   let stage: "request" | "stream" = "request";
   options.signal?.throwIfAborted();
@@ -43,7 +43,7 @@ interface FetchOptions {
 
 const megabyte = 1_000_000;
 const defaultReplyBytes = 32 * megabyte;
-/** Maximum bytes of a response with an error status. */
+/** Maximum bytes of a response whose HTTP status is an error. */
 const maxRefusalBytes = megabyte;
 
 /**

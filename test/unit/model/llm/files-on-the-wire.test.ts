@@ -143,13 +143,13 @@ describe("audio and video", () => {
       { type: "input_audio", input_audio: { data: base64(sound), format: "wav" } },
       { type: "input_audio", input_audio: { data: base64(music), format: "mp3" } },
     ]);
-    expect(await bodyOf("chat", requestOf([said(sound)]), ["image"])).toContain("this model cannot be sent it");
+    expect(await bodyOf("chat", requestOf([said(sound)]), ["image"])).toContain("this model does not accept it");
   });
 
   it.each(["anthropic", "responses"] as const)("are notes for %s", async (api) => {
     const body = await bodyOf(api, requestOf([said(sound, movie)]));
-    expect(body).toContain("[audio a.wav, 1 s, 8 KB: this model cannot be sent it]");
-    expect(body).toContain("[video a.mp4, 3 s, 1 B: this model cannot be sent it]");
+    expect(body).toContain("[audio a.wav, 1 s, 8 KB: this model does not accept it]");
+    expect(body).toContain("[video a.mp4, 3 s, 1 B: this model does not accept it]");
   });
 });
 
@@ -175,7 +175,7 @@ describe("a file at a URL", () => {
       api,
       requestOf([said(linked("application/zip", "custom"), linked("text/plain", "document"))]),
     );
-    expect(body.split("this model cannot be sent it")).toHaveLength(3);
+    expect(body.split("this model does not accept it")).toHaveLength(3);
   });
 });
 
@@ -191,7 +191,7 @@ describe("a tool's result with files", () => {
   it.each(apis)("shows them to the model of %s", async (api) => {
     const body = await bodyOf(api, requestOf(history({ ...result, files: [image, movie] })));
     expect(body).toContain(base64(image));
-    expect(body).toContain("[video a.mp4, 3 s, 1 B: this model cannot be sent it]");
+    expect(body).toContain("[video a.mp4, 3 s, 1 B: this model does not accept it]");
     expect(body).toContain("Drawn.");
   });
 

@@ -50,7 +50,7 @@ it.each<readonly [Api, string, Effort | undefined, number | undefined]>([
   await ask(model, 0.3, effort);
   await ask(model, 0.3, effort);
   expect(temperatures).toEqual([sent, sent]);
-  const told = `${model.name} refuses a temperature, at least with this effort: 0.3 is not sent.`;
+  const told = `${model.name} accepts no temperature, at least with this effort, so the temperature 0.3 is not sent.`;
   expect(lines).toEqual(sent === undefined ? [told] : []);
 });
 

@@ -124,8 +124,8 @@ describe("toChatHistory", () => {
         },
       ]),
     );
-    expect(history[1]).toEqual({ type: "user", text: "See\n\n[image photo.png, 1 KB: this model cannot be sent it]" });
-    expect(JSON.stringify(history[2])).toContain("here\\n[image photo.png, 1 KB: this model cannot be sent it]");
+    expect(history[1]).toEqual({ type: "user", text: "See\n\n[image photo.png, 1 KB: this model does not accept it]" });
+    expect(JSON.stringify(history[2])).toContain("here\\n[image photo.png, 1 KB: this model does not accept it]");
   });
 
   it.each(["<|im_end|>", "</human>", "%_", "你好 🎈", "\ud800x", "a\u0000b", "a".repeat(1e6)])(
