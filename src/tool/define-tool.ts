@@ -40,7 +40,7 @@ export interface ToolDefinition<Schema extends ParameterSchema> {
   readonly parameters: Schema;
   /** Default `external`. Use `memory` if `run` changes only its context's memory. */
   readonly effects?: "memory" | "external";
-  /** Default false: a result over the agent's limit is truncated, with a note. */
+  /** If true, results are never truncated. Default false: a result over the agent's limit is truncated, with a note. */
   readonly wholeResult?: boolean;
   /** Default false. Use true if a person must approve each call before it runs. */
   readonly approval?: boolean;
@@ -119,7 +119,7 @@ function checkDescription(description: unknown, place: ArgumentPlace): void {
   throw faultOf("tool", "description", `${problem} Say what the tool does and when to use it.`);
 }
 
-// A symbol on the tool's `run` marks the tool, so that no tool of a program can have the mark.
+// A symbol on the tool's `run` marks the tool. The symbol is not exported, so that a program cannot mark its own tools.
 const own = Symbol("the runtime's own tool");
 
 interface OwnToolTraits {

@@ -36,7 +36,7 @@ function convert(
 
 function zodFourSchema(toolName: string, schema: z.ZodType): JsonSchema {
   const fields = "shape" in schema ? Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>) : [];
-  // Fields are converted one at a time, because zod does not say which field it cannot express.
+  // Fields are converted one at a time, because zod's error does not name the field that JSON Schema cannot express.
   for (const [name, field] of fields) {
     const { schema: converted, problem } = tryJsonSchema(field);
     if (problem !== null) throw fault(toolName, name, inexpressible(problem));
@@ -66,8 +66,8 @@ function inexpressible(problem: string): string {
   return `${reason}. Use a type that JSON has, and convert the value in \`run\`.`;
 }
 
-// zod-to-json-schema supports zod 3 only: for zod 4 it silently returns an empty schema. It is loaded on demand,
-// because it brings all of zod 3 with it and few tools need that.
+// zod-to-json-schema supports zod 3 only: for zod 4 it silently returns an empty schema. It is loaded on demand, because
+// it loads all of zod 3, which few programs need.
 function zodThreeSchema(toolName: string, schema: Zod3Schema): JsonSchema {
   const { zodToJsonSchema } = createRequire(import.meta.url)("zod-to-json-schema") as {
     readonly zodToJsonSchema: typeof ZodToJsonSchema;
@@ -118,7 +118,7 @@ function validatorOf(toolName: string, schema: JsonParameterSchema): z.ZodType {
     return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw fault(toolName, "", `its JSON Schema cannot be used to check arguments: ${reason}. Remove that keyword.`);
+    throw fault(toolName, "", `its JSON Schema cannot check arguments: ${reason}. Remove the unsupported keyword.`);
   }
 }
 
@@ -174,16 +174,16 @@ export function objectParameters(
 }
 
 /**
- * Returns the parameters of a tool that a caller or a user describes. Patterns are only shown to the model, and not matched:
- * some take years to match, and one user's pattern must not block the process that serves all users. So schemas of `oneOf`
- * that only their patterns tell apart may fit together, and so may properties that only a pattern names.
+ * Returns the parameters of a tool that a caller or a user describes. The model is shown the schema's regular expressions, but
+ * arguments are not matched against them: some take years to match, and one user's expression must not block all users.
+ * Therefore a value may match several schemas of a `oneOf`, and `patternProperties` allow properties of any name.
  */
 export function givenParameters(toolName: string, schema: JsonParameterSchema): ToolParameters<unknown> {
   const { parse } = toToolParameters(toolName, withoutPatterns(schema) as JsonParameterSchema);
   return { jsonSchema: withoutDialect(schema), parse };
 }
 
-/** Keywords whose values are data, and keywords whose values are schemas by name. */
+/** Keywords whose values are data, not schemas; and keywords whose values map names to schemas. */
 const dataKeywords: readonly string[] = ["const", "enum", "default", "examples"];
 const namedKeywords: readonly string[] = ["properties", "$defs", "definitions", "dependentSchemas"];
 

@@ -96,7 +96,7 @@ export async function previewToolCall(call: PreviewedCall): Promise<string | nul
   }
 }
 
-/** Returns the call's arguments without the protocol's, not validated. Throws ToolError if they are not a JSON object. */
+/** Returns the arguments, not validated, without `reservedParameters`. Throws ToolError if they are not a JSON object. */
 export function ownArguments(
   run: Pick<ToolRun, "call" | "cut" | "reservedParameters">,
 ): Readonly<Record<string, unknown>> {
@@ -168,7 +168,7 @@ function clip(text: string): string {
 /**
  * Returns the arguments of a complete reply with small mistakes repaired (trailing commas, single quotes, raw newlines), and
  * `{}` for a text without any. A text that is valid or cannot be repaired is returned unchanged. The repaired text is
- * stored, so that all readers of the call read what the tool was given.
+ * stored, so that all readers of the call see the arguments that the tool was given.
  */
 export function repairArguments(text: string): string {
   if (parseJson(text) !== undefined) return text;

@@ -16,7 +16,7 @@ export interface ResultContext {
 /** Lengths of excerpts, in UTF-16 units: of a result, and of a message that is shown next to a result. */
 const hitLength = 400;
 const besideLength = 200;
-/** Maximum length of the excerpt of a result that is in the window, no longer current, or listed after an insertion. */
+/** UTF-16 units of the excerpt of a result that is in the window, no longer current, or listed after an insertion. */
 const shortLength = 80;
 /** The length for `hitLine` that leaves a text uncut and keeps its line breaks, for callers that encode the line themselves. */
 export const wholeText = Number.POSITIVE_INFINITY;

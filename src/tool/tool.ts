@@ -191,7 +191,7 @@ export interface LinesToFind {
 export interface FoundLines {
   /** Number of files that were searched. */
   readonly files: number;
-  /** All matches; at most 20 of them are in `lines`. */
+  /** Number of all matches; at most 20 of them are in `lines`. */
   readonly total: number;
   readonly lines: readonly FoundLine[];
 }
@@ -237,7 +237,7 @@ export interface ToolContext {
   readonly callId: string;
   /** Returns what the user wrote in this turn; "" for a turn without such a message. */
   userText(): string;
-  /** The same for every retry of this call: pass it to services that detect repeated requests. */
+  /** A key that all retries of this call have: pass it to services that detect repeated requests. */
   readonly idempotencyKey: string;
   /** The agent's core memory. Edits are stored with the result, and are lost if `run` throws. */
   readonly core: CoreMemoryDraft;
@@ -274,7 +274,7 @@ export interface Tool {
   readonly effects: "memory" | "external";
   /** True if the result is never cut. Otherwise it is cut at the agent's limit, with a note. */
   readonly wholeResult: boolean;
-  /** Maximum code points of a result, in addition to the agent's limit. */
+  /** Maximum code points of a result. The agent's limit applies as well. */
   readonly resultLimit?: number;
   /** Whether every call waits until the user approves it. */
   readonly approval: boolean;
@@ -283,7 +283,7 @@ export interface Tool {
    * another beginning does not count, because the definition has changed since.
    */
   readonly binding?: string;
-  /** The tool's definition by its server, as text. An approval shows how it differs from the last approved definition. */
+  /** The definition that the tool's MCP server sent, as text. An approval shows its difference from the last approved one. */
   readonly definition?: string;
   /** Returns what an approved call would do, for the person who decides. Changes nothing. */
   preview?(args: unknown): Promise<string>;

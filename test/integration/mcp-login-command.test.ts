@@ -85,7 +85,7 @@ test("login reports a refusal, and without a terminal it says where to run it", 
   guarded.rules.agrees = false;
   const refused = await login(async (address) => void (await fetch(await visit(address))));
   expect(refused.exitCode).toBe(1);
-  expect(refused.shown).toContain("did not succeed: you or the authorization server refused it");
+  expect(refused.shown).toContain("did not succeed: you or the authorization server refused the sign-in");
   const headless = await runMcp(home(), "login", "guarded");
   expect(headless).toMatchObject({ exitCode: 2, stdout: "" });
   expect(headless.stderr).toContain("mcp login needs a terminal.");

@@ -166,7 +166,7 @@ test.each(["announces", "changes in silence"])(
     expect(events.filter(({ type }) => type === "tool-result")).toHaveLength(2);
     expect(events.findLast(({ type }) => type === "tool-result")).toMatchObject({
       status: "failed",
-      text: expect.stringContaining("has changed or removed the tool since"),
+      text: expect.stringContaining("has changed or removed the tool"),
     });
     expect((await scene.ran()).split("\n")).toHaveLength(2);
     // The model reads the new definition in its next request.

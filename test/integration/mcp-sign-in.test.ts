@@ -187,7 +187,7 @@ test("a refusal of the user ends the sign-in, and an earlier one stays", async (
   const [page, error] = await Promise.all([visit(address).then((to) => fetch(to)), failure(ended)]);
   expect(page.status).toBe(400);
   expect(error).toContain(
-    "The sign-in to the MCP server guarded did not succeed: you or the authorization server refused it.",
+    "The sign-in to the MCP server guarded did not succeed: you or the authorization server refused the sign-in.",
   );
   expect(await call(mcp)).toBe("did say");
 });
@@ -233,7 +233,7 @@ test("a server that changes its authorization server gets no refresh token there
 
 test("a call that needs a further scope is not run, and the next sign-in asks for it", async () => {
   const mcp = await signedIn();
-  expect(await call(mcp, "write")).toContain("its sign-in does not allow this. Ask the user to sign in to it");
+  expect(await call(mcp, "write")).toContain("its sign-in does not permit this request. Ask the user to sign in to it");
   expect((await stateOf(mcp)).state).toBe("needs-sign-in");
   expect(await call(mcp)).toBe("did say");
   await signIn(mcp);

@@ -89,7 +89,7 @@ test("a picture is attached as one", async () => {
 });
 
 test.each([
-  ["@words:boot", "it has no such resource; it has boat, dot, empty"],
+  ["@words:boot", "the server has no such resource. Its resources: boat, dot, empty"],
   ["@words:empty", "it is empty"],
   ["@words:notes:///gone", "not here"],
 ])("%s is refused, with nothing sent", async (mention, reason) => {

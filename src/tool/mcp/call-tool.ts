@@ -1,6 +1,6 @@
 // Sends one call of a tool to an MCP server and waits for its result.
-// Invariant: a call ends at its time-out. Its timer is paused while questions of the server wait; a question has its own
-// time-out, and does not outlast the calls that it may be about.
+// Invariant: a call ends at its time-out. The call's timer is paused while a question of the server waits for the user. A
+// question has its own time-out, and ends at the latest with the calls that it may be about.
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/thrown-values.ts";
 import { SignInError, ToolError } from "../../base/errors.ts";
@@ -15,7 +15,7 @@ export interface SentCall {
   readonly signal: AbortSignal;
 }
 
-/** The calls that run. `ended` is aborted when a call ends, however it ends. */
+/** The running calls of a server. `ended` is aborted when a call ends, with or without an error. */
 export type RunningCalls = Set<{ readonly timer: CallTimer; readonly ended: AbortSignal }>;
 
 export async function callTool(
@@ -35,7 +35,7 @@ export async function callTool(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SignInError) throw refusedCall(name, error);
-    // A server that does not answer is restarted for the next call; the calls of other users over HTTP go on.
+    // Closes a server that does not answer; the next call restarts it. A server over HTTP stays open for its other calls.
     if (timer.signal.aborted && (options.command !== undefined || running.size === 1)) await client.close();
     const reason = timer.signal.aborted ? "it did not answer in time" : messageOf(error);
     const problem = `The MCP server ${name} gave no result, and the call may have had an effect: ${reason}`;
@@ -64,14 +64,14 @@ export async function duringCalls<Result>(
   if (calls.length === 0) return null;
   for (const { timer } of calls) timer.pause();
   try {
-    // A server does not say which call its question is about, so the question ends with the last of them.
+    // A server does not say which call its question is about, so the question ends with the last running call.
     return await ask(allAborted(calls.map(({ ended }) => ended)));
   } finally {
     for (const { timer } of calls) timer.resume();
   }
 }
 
-/** Returns a signal that is aborted when all the signals are. */
+/** Returns a signal that is aborted once all of `signals` are aborted. */
 function allAborted(signals: readonly AbortSignal[]): AbortSignal {
   const all = new AbortController();
   const check = (): void => {
@@ -84,7 +84,7 @@ function allAborted(signals: readonly AbortSignal[]): AbortSignal {
 interface CallTimer {
   /** Aborts at the time-out. */
   readonly signal: AbortSignal;
-  /** Stops the time until `resume` has been called as often as `pause`. */
+  /** Stops the timer until `resume` has been called as often as `pause`. */
   pause(): void;
   resume(): void;
   stop(): void;
@@ -114,7 +114,7 @@ function startCallTimer(milliseconds: number): CallTimer {
       pauses -= 1;
       if (pauses === 0) run();
     },
-    // A pause without an end: a question that ends later does not start the time again.
+    // Pauses for good: the `resume` of a question that ends after the call does not restart the timer.
     stop: pause,
   };
 }

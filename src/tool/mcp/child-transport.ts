@@ -42,7 +42,7 @@ export function createChildTransport({ command, args = [], env, cwd }: ServerPro
       started.once("spawn", resolve);
       started.once("error", reject);
     });
-    // A write to a server that has ended also emits `error`; `close` reports the end.
+    // Writing to a process that has ended emits `error`; the event `close` reports the end of the process.
     started.stdin.on("error", (error) => transport.onerror?.(error));
     started.stderr.setEncoding("utf8").on("data", (text: string) => {
       errors = (errors + text).slice(-bounds.errorText);

@@ -138,7 +138,7 @@ function found(servers: readonly McpServer[], tool: string): FoundTool {
   const names = servers.flatMap(({ connection }) => connection.definitions().map(({ name }) => name));
   throw new RequestError(
     "tool_not_found",
-    `No MCP server has a tool named "${tool}". Their tools: ${names.join(", ") || "none"}.`,
+    `No MCP server has a tool named "${tool}". The tools of the MCP servers: ${names.join(", ") || "none"}.`,
   );
 }
 

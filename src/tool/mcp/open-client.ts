@@ -25,11 +25,11 @@ export interface ClientEvents extends ClientDeps {
   /** Called when the server reports changed tools. */
   readonly onChange: () => void;
   readonly onClose: () => void;
-  /** Called when the server asks the user a question. The signal is aborted if the server cancels it, or ends. */
+  /** Called when the server asks the user a question. The signal is aborted if the server cancels the question, or ends. */
   readonly onQuestion: (asked: ElicitRequestFormParams, cancelled: AbortSignal) => Promise<ElicitResult>;
 }
 
-/** Accepts every value: patterns in the server's schemas could occupy this process for years. */
+/** Validates nothing: regular expressions in a server's schemas could block this process forever. */
 const noValidation: NonNullable<NonNullable<ConstructorParameters<typeof Client>[1]>["jsonSchemaValidator"]> = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
@@ -37,7 +37,7 @@ const noValidation: NonNullable<NonNullable<ConstructorParameters<typeof Client>
 /** The name and version that Palimpsest reports to servers. */
 export const thisClient = { name: "palimpsest", version: "1" } as const;
 
-/** A program that cannot be used. Its message is for the model, without what the program wrote, which may hold secrets. */
+/** The error of a failed server program. Its message is for the model: the program's output may be secret and is omitted. */
 export class ProgramError extends ToolError {
   /** The end of the program's standard error, for the operator only. */
   readonly written: string;
@@ -132,7 +132,7 @@ type EntryOf<M extends Method> = NonNullable<
 
 interface Listed<Entry> {
   readonly entries: readonly Entry[];
-  /** Why entries were left out. */
+  /** The reasons for which entries were left out. */
   readonly problems: readonly string[];
 }
 

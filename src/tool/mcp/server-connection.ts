@@ -23,7 +23,7 @@ export interface ServerState {
   readonly needsSignIn: boolean;
   /** Why the server is not connected, with a program's standard error, for the operator; null if it is connected. */
   readonly problem: string | null;
-  /** Why tools were left out. */
+  /** The reasons for which tools were left out. */
   readonly notes: readonly string[];
 }
 
@@ -83,12 +83,12 @@ export function createServerConnection(
       link.expire();
       const client = await untilAborted(current(), signal).catch((error: unknown) => {
         signal.throwIfAborted();
-        // The call gets the message without the program's standard error, so the log has it.
+        // The call's error omits the program's standard error, so it is logged.
         if (error instanceof ProgramError) report(error);
         throw refusedCall(name, error);
       });
       if (known.has(definition)) return callTool(client, running, { name, options, definition, args, signal });
-      throw new ToolError(`${definition.name} was not run: the server ${name} has changed or removed the tool since.`);
+      throw new ToolError(`${definition.name} was not run: the MCP server ${name} has changed or removed the tool.`);
     },
     close: link.close,
   };
@@ -103,9 +103,9 @@ interface Connected {
   isStale: boolean;
 }
 
-/** The client of a server, which is replaced by a new one when it is lost. */
+/** The client of a server. A new client replaces it when the connection is lost. */
 interface Link {
-  /** Returns a connected client. Lists the tools first if they are stale, and reconnects if that shows a lost connection. */
+  /** Returns a connected client. Lists stale tools first, and reconnects if the server does not answer this request. */
   current(): Promise<Client>;
   /** Marks the tools as stale. */
   expire(): void;
@@ -179,8 +179,8 @@ async function listOrPing(client: Client, name: string, options: McpServerOption
 }
 
 /**
- * Closes the client after a failed list. Throws the error instead if a sign-in is missing, and while calls run, because a
- * server that is busy with them may answer no list; but calls in a session that the server has forgotten are lost.
+ * Closes the client after the tools could not be listed. Throws the error instead if a sign-in is missing, or if calls run,
+ * because a busy server may not answer; but if the server has forgotten the session, its calls are lost anyway.
  */
 async function endLost(client: Client, running: RunningCalls, error: unknown): Promise<void> {
   const isForgotten =
@@ -276,7 +276,7 @@ function createBackoff(clock: Clock): Backoff {
   };
 }
 
-/** Returns the error of an attempt in the pause after a failed one. */
+/** Returns the error for an attempt that falls into the pause after a failed attempt. */
 function inPause(last: unknown, waitMs: number): ToolError {
   const message = `${messageOf(last)}; the next attempt is in ${Math.ceil(waitMs / 1000)} s`;
   return last instanceof ProgramError

@@ -138,5 +138,5 @@ function unknownName(
   known: readonly { readonly name: string }[],
 ): RequestError {
   const names = known.map(({ name }) => name).slice(0, 20);
-  return unreadable(server, wanted, `it has no such ${kind}; it has ${names.join(", ") || "none"}`);
+  return unreadable(server, wanted, `the server has no such ${kind}. Its ${kind}s: ${names.join(", ") || "none"}`);
 }

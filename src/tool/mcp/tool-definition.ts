@@ -22,7 +22,7 @@ export interface ToolDefinition {
 
 export interface ReadDefinitions {
   readonly definitions: readonly ToolDefinition[];
-  /** Why tools were left out. */
+  /** The reasons for which tools were left out. */
   readonly problems: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function readDefinitions(
     if (problem === null) definitions.push(read);
     else problems.push(`${JSON.stringify(tool.name.slice(0, 64))} is left out, because ${problem}`);
   }
-  if (allowed.length > bounds.tools) problems.push(`it has ${allowed.length} tools, of which ${bounds.tools} are used`);
+  if (allowed.length > bounds.tools) problems.push(`it has ${allowed.length} tools, but only ${bounds.tools} are used`);
   return { definitions, problems };
 }
 

@@ -40,7 +40,7 @@ export function createUserServers(reach: Reach, { clock }: { readonly clock: Clo
       clock,
       // Nothing is logged: every problem is thrown or returned in `notes`, and concerns the user, not the operator.
       log: () => undefined,
-      // There is no listener, so questions are declined.
+      // No listener is set, so the server's questions are declined.
       questions: createQuestions(),
       fetch: fetchFrom,
     });
@@ -71,7 +71,7 @@ export function createUserServers(reach: Reach, { clock }: { readonly clock: Clo
   };
 }
 
-/** Throws an error with a program's standard error in its message: the user who has added the program lists its tools. */
+/** Adds a program's standard error to the message of its error, because only the user who added the program reads it. */
 function withWritten(error: unknown): never {
   throw error instanceof ProgramError ? new ToolError(operatorText(error), { cause: error }) : error;
 }
@@ -103,7 +103,7 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Returns a `fetch` without redirects. `onlyPublic`: only to public addresses. `resolve`: default: the system's lookup. */
+/** Returns a `fetch` without redirects. `onlyPublic` refuses other addresses. `resolve` defaults to the system's lookup. */
 export function createHttpFetch(
   { onlyPublic }: { readonly onlyPublic: boolean },
   resolve: Resolve = lookup,

@@ -21,7 +21,7 @@ export function isolatedCommand(view: SystemView, userId: number | null): Isolat
   // The signal at the parent's death is set again, because a change of user clears it.
   const withoutPrivileges = ["--pdeathsig", "KILL", "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"];
   const { setpriv, unshare } = view.programs;
-  // If this process ends, so does the sandbox.
+  // `--pdeathsig` ends the sandbox when this process ends.
   const inNamespaces = ["--pdeathsig", "KILL", unshare, ...namespaces, ...ownUser];
   const setup = ["/bin/sh", "-c", setupScript(view), "sandbox"];
   const python = [view.python, "-I", "-S", runnerPath];
@@ -42,7 +42,7 @@ function setupScript({ root, links, paths, programs, fileTable }: SystemView): s
     "umask 022",
     // The kernel ends this process first if memory runs out.
     "echo 1000 > /proc/self/oom_score_adj",
-    // Only root may set the name; a failure is ignored, because isolation does not depend on the name.
+    // Only root may set the host name; a failure is ignored, because isolation does not depend on the host name.
     "{ echo sandbox > /proc/sys/kernel/hostname; } 2>/dev/null || :",
     `mount -t tmpfs -o size=1m,mode=755,nosuid,nodev none ${quoted(root)}`,
     `mkdir -p ${["/tmp", "/old", "/proc", ...new Set(folders)].map(at).join(" ")}`,

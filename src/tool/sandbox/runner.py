@@ -25,7 +25,7 @@ def main():
     except Refusal as refusal:
         answer = {"status": "refused", "text": str(refusal)}
     write_all(3, json.dumps(answer).encode())
-    # Exits at once, because there is nothing to clean up.
+    # Exits without Python's cleanup, because there is nothing to clean up.
     os._exit(0)
 
 
@@ -75,7 +75,7 @@ def restrict(limits):
     resource.setrlimit(resource.RLIMIT_CPU, (limits["seconds"], limits["seconds"]))
     resource.setrlimit(resource.RLIMIT_FSIZE, (limits["fileBytes"],) * 2)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limits["openFiles"],) * 2)
-    # One more, for this process, which is not one of the tool's.
+    # One more than the limit, for this process, which is not one of the tool's processes.
     resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes"] + 1,) * 2)
     filter_system_calls()
     resource.setrlimit(resource.RLIMIT_AS, (limits["memoryBytes"],) * 2)
@@ -87,7 +87,7 @@ def filter_system_calls():
 
     machine = os.uname().machine
     if machine not in ARCHITECTURES:
-        raise SystemExit(f"the sandbox needs x86_64 or aarch64, and this is {machine}")
+        raise SystemExit(f"the sandbox needs x86_64 or aarch64, but this machine is {machine}")
     column, audit = ARCHITECTURES[machine]
     load, equal, at_least, any_bit, give = 0x20, 0x15, 0x35, 0x45, 0x06
     allow, kill = 0x7FFF0000, 0x80000000
@@ -167,7 +167,7 @@ def parse(source):
     except SyntaxError as error:
         raise Refusal(f"line {error.lineno or 1}: {error.msg}") from None
     except (ValueError, RecursionError, MemoryError) as error:
-        raise Refusal(f"line 1: Python cannot parse it ({type(error).__name__})") from None
+        raise Refusal(f"line 1: Python cannot parse the source code ({type(error).__name__})") from None
 
 
 def find_function(tree, name):
@@ -322,7 +322,7 @@ RETURNED, FAILED = b"+", b"-"
 
 
 def call(request):
-    """Runs the function in a child, which can only send to this process by a pipe: a byte for the outcome, and the text."""
+    """Runs the function in a child process, which can only send one byte for the outcome, and the text, through a pipe."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -336,7 +336,7 @@ def call(request):
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     outcome = {RETURNED: "ok", FAILED: "failed"}.get(sent[:1])
     if code != 0 or outcome is None:
-        # 128 + the signal that ended the child, like a shell.
+        # Like a shell, exits with 128 + the number of the signal that ended the child.
         os._exit(code if code >= 0 else 128 - code)
     return {"status": outcome, "text": sent[1:].decode(errors="replace")}
 
@@ -354,7 +354,7 @@ def receive(reader, child, limit):
         if part:
             sent += part
         elif ended in ready:
-            # The end of the child counts, not that of the pipe: processes that it left behind may keep the pipe open.
+            # Waits for the end of the child, not of the pipe, which processes that the child left behind may keep open.
             return bytes(sent)
         else:
             poll.unregister(reader)
@@ -367,7 +367,7 @@ def run_as_child(request, writer):
         try:
             stream.flush()
         except (AttributeError, OSError, ValueError):
-            continue  # The tool has closed or replaced it.
+            continue  # The tool has closed or replaced the stream.
     write_all(writer, outcome + text.encode(errors="replace"))
     # Exits without waiting for threads of the tool.
     os._exit(0)
@@ -417,7 +417,7 @@ def report(error):
     kept.stack = traceback.StackSummary.from_list([frame for frame in kept.stack if frame.filename == "<tool>"])
     try:
         print("".join(kept.format()), file=sys.stderr)
-    except Exception:  # The tool has closed or replaced it.
+    except Exception:  # The tool has closed or replaced sys.stderr.
         return message_of(kept)
     return message_of(kept)
 

@@ -5,13 +5,13 @@ import { createSlots } from "../../base/waiting.ts";
 import type { Sandbox } from "../sandbox.ts";
 
 export const sandboxLimits = {
-  /** Maximum CPU time, and maximum duration. */
+  /** Maximum CPU time, and maximum duration of the call, in seconds. */
   seconds: 30,
   /** Maximum address space of each process. */
   memoryBytes: 512 * 1024 * 1024,
   /** Maximum resident memory of all processes; above `memoryBytes`, so that one process first gets a MemoryError. */
   residentBytes: 640 * 1024 * 1024,
-  /** Maximum processes and threads. */
+  /** Maximum number of processes and threads. */
   processes: 16,
   /** Maximum size of one file. */
   fileBytes: 16 * 1024 * 1024,

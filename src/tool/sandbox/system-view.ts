@@ -31,8 +31,8 @@ type ProgramName = (typeof programNames)[number];
 const programNames = ["unshare", "setpriv", "mount", "umount", "pivot_root"] as const;
 
 /**
- * The libraries of the system, time zones, and the devices that programs expect, without /dev/zero, because no limit counts the
- * memory of a mapping of it.
+ * The libraries of the system, time zones, and the devices that programs expect. /dev/zero is missing, because no limit counts
+ * the memory that a program can map with it.
  */
 const systemPaths = [
   "/lib",
@@ -89,7 +89,7 @@ async function findPrograms(): Promise<Record<ProgramName, string>> {
   return Object.fromEntries(found) as Record<ProgramName, string>;
 }
 
-/** Returns the resolved path of a program, because a link may lead to a folder that is not shown; null if there is none. */
+/** Returns the resolved path of a program, because a link may point outside the sandbox; null if there is no program. */
 async function findProgram(name: string): Promise<string | null> {
   for (const folder of systemPath.split(":")) {
     const file = path.join(folder, name);

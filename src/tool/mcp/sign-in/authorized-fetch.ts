@@ -73,7 +73,7 @@ export function createAuthorizedFetch(place: SignInPlace, base: typeof fetch): A
       const wantedScope = computeScopeUnion(stored?.wantedScope, now?.tokens.scope, scope);
       if (now !== null) await file.write({ ...now, wantedScope });
     });
-    throw refusal("its sign-in does not allow this");
+    throw refusal("its sign-in does not permit this request");
   }
 
   return { fetch: send, isRefused: () => isRefused };

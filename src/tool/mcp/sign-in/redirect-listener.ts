@@ -15,7 +15,7 @@ const path = "/callback";
 
 /**
  * Starts the listener. It passes the parameters of the redirect to `take`, and shows in the browser whether `take` has signed
- * the user in. Throws RequestError `mcp_sign_in_failed` if the port is in use. `port`: 0 for any.
+ * the user in. Throws RequestError `mcp_sign_in_failed` if the port is in use. A `port` of 0 means any.
  */
 export async function listenForRedirect(
   port: number,

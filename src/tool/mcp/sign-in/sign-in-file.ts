@@ -24,7 +24,7 @@ export interface StoredSignIn {
   readonly metadata?: AuthorizationServerMetadata | undefined;
   /** The resource that the tokens are for, as the MCP server identifies itself. */
   readonly resource?: string | undefined;
-  /** The registration of Palimpsest at the authorization server. Undefined if the configuration has it, with its secret. */
+  /** Palimpsest's registration at the authorization server; undefined if the configuration contains a client. */
   readonly client?: StoredOAuthClientInformation | undefined;
   readonly tokens: StoredOAuthTokens;
   /** The scopes that the next sign-in requests: those of the tokens, and those that the server has demanded since. */
@@ -68,7 +68,7 @@ async function underLock<Result>(file: string, clock: Clock, run: () => Promise<
 }
 
 /**
- * Removes the sign-ins to a server, also sign-ins at its former URLs, after a renewal that is under way. Returns whether a
+ * Removes the sign-ins to a server, also those at its former URLs. Waits for a running renewal of tokens. Returns whether a
  * sign-in was removed.
  */
 export async function removeSignIns(folder: string, name: string, clock: Clock): Promise<boolean> {
@@ -96,7 +96,7 @@ async function readSignIn(file: string): Promise<StoredSignIn | null> {
   return signIn;
 }
 
-/** Returns the sign-in in a text; null without the parser's error, because its message contains a part of the file. */
+/** Returns the sign-in in the text of a file; null if it is invalid, without the parser's error, which quotes the file. */
 function parsed(text: string): StoredSignIn | null {
   const value = parseJson(text) as Partial<StoredSignIn> | null | undefined;
   return typeof value?.tokens?.access_token === "string" ? (value as StoredSignIn) : null;

@@ -1,5 +1,5 @@
 // One sign-in of the user to an MCP server by OAuth: from the first request to the stored tokens.
-// Invariant: an answer with another state is refused, a code is used once, and nothing is stored before the new tokens have
+// Invariant: an answer with another `state` is refused, a code is used once, and nothing is stored before the new tokens have
 // arrived, so a failed attempt changes nothing.
 import { randomBytes } from "node:crypto";
 import {
@@ -79,7 +79,7 @@ async function askForPage({ url, headers, oauth, file }: SignInRequest, client: 
   client.page();
 }
 
-/** Returns the challenge in the server's answer to a request without a token. */
+/** Sends a request without a token, and returns the parameters of the header `WWW-Authenticate` in the answer. */
 async function challengeOf(url: string, headers: Readonly<Record<string, string>>) {
   const response = await boundedFetch(bounds.authorizationBytes, fetch)(url, {
     method: "POST",
@@ -125,8 +125,8 @@ async function redeem(client: AuthorizationClient, answer: URLSearchParams): Pro
 
 function refusalIn(answer: URLSearchParams): string {
   const error = answer.get("error");
-  if (error === null) return "the address has no code";
-  if (error === "access_denied") return "you or the authorization server refused it";
+  if (error === null) return "the address contains no authorization code";
+  if (error === "access_denied") return "you or the authorization server refused the sign-in";
   const description = answer.get("error_description");
   return `the authorization server answered ${error}${description === null ? "" : ` (${description})`}`;
 }
@@ -203,7 +203,7 @@ interface ClientOptions {
   readonly save: (tokens: StoredOAuthTokens) => Promise<void>;
 }
 
-/** Creates the SDK's provider for one sign-in, which holds its data. The answer's `state` must equal `expectedState`. */
+/** Creates an OAuthClientProvider of the SDK, which holds the data of one sign-in. An answer needs `expectedState`. */
 function createAuthorizationClient({ redirectUrl, oauth, save }: ClientOptions) {
   const expectedState = randomBytes(32).toString("base64url");
   const configured = configuredClient(oauth);
@@ -240,7 +240,7 @@ function createAuthorizationClient({ redirectUrl, oauth, save }: ClientOptions) 
     page() {
       const { protocol } = required(page);
       if (protocol === "https:" || protocol === "http:") return required(page);
-      throw new ToolError(`its page for the sign-in is not a web page (${JSON.stringify(protocol.slice(0, 20))})`);
+      throw new ToolError(`its sign-in page is not at an HTTP address (${JSON.stringify(protocol.slice(0, 20))})`);
     },
   } satisfies OAuthClientProvider & Record<string, unknown>;
 }
