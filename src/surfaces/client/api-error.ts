@@ -13,7 +13,7 @@ export type ApiErrorDetails = Omit<ApiError, keyof Error>;
 /** A failure that the server reports: it refused a request, or could not carry it out. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
-  /** The HTTP status; for a failure that a stream reports, the status of that failure. */
+  /** The HTTP status of the answer, or the status in the last event of a failed stream. */
   readonly status: number;
   /**
    * The code, from the list of error codes. `http_error`: the answer is not an error of `/api`; it may come from a
@@ -56,7 +56,7 @@ export function streamError(data: string): ApiError {
 }
 
 export function streamEnded(): ApiError {
-  const message = "The stream of events ended before the turn did.";
+  const message = "The stream of events ended before the turn. Read the events of the turn again.";
   return errorFrom({ code: "stream_ended", detail: message }, { status: 502, requestId: null, retryAfterMs: null });
 }
 
@@ -65,7 +65,7 @@ type Outer = Pick<ApiErrorDetails, "status" | "requestId" | "retryAfterMs">;
 function errorFrom({ code, detail, status, requestId, errors, details }: Partial<Problem>, outer: Outer): ApiError {
   return new ApiError(
     detail ??
-      `Expected an error of \`/api\`, got status ${outer.status} without one. Check that the URL is that of a Palimpsest server, and whether a proxy answered.`,
+      `Expected an error of \`/api\`, got an answer with status ${outer.status} in another form. Check that the URL is the address of a Palimpsest server, and whether a proxy answered instead.`,
     {
       status: status ?? outer.status,
       code: code ?? "http_error",

@@ -24,7 +24,7 @@ export type CallName = Exclude<keyof Api, StreamName | DownloadName>;
 
 export type CallResult<Name extends CallName> = Api[Name]["output"];
 
-/** A value in a query. Numbers and booleans are given as such, and sent as text. */
+/** A value in a query. Numbers and booleans are sent as text. */
 type QueryValue<Value> =
   | Value
   | (string extends Value ? number : never)
@@ -55,6 +55,6 @@ export type ApiRequest<Name extends keyof Api> = CallOptions &
   Part<"query", Api[Name]["query"], Query<Api[Name]["query"]>> &
   BodyPart<Api[Name]["body"]>;
 
-/** The request as an argument, which is optional if all parts of the request are. */
+/** The request as an argument, which is optional if every part of the request is optional. */
 export type RequestArgument<Name extends keyof Api> =
   object extends ApiRequest<Name> ? [request?: ApiRequest<Name>] : [request: ApiRequest<Name>];

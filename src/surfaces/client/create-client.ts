@@ -37,12 +37,12 @@ export interface Client {
   /**
    * Sends messages and yields the events of their turn until it ends or waits. If the connection fails, reading continues after
    * the last event, with up to 10 attempts in a row. Messages without an idempotency key get one. Throws the same errors as
-   * `events`; also ApiError, without a wait, if the server asks for a wait of more than a minute, as at a limit per day.
+   * `events`; also ApiError, at once, if the server asks for a wait of more than a minute, as it does for a limit per day.
    */
   send(place: ConversationPlace, turn: TurnRequest, options?: CallOptions): AsyncGenerator<AgentEvent, void>;
 }
 
-/** The parts of a request, of any route. */
+/** The parts of a request to any route. */
 interface AnyRequest extends CallOptions {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -128,7 +128,7 @@ async function* eventsIn(response: Response): AsyncGenerator<AgentEvent, void> {
 const turnsPath = "/agents/:agent/conversations/:conversation/turns";
 const maxFailures = 10;
 const longestWaitMs = 5_000;
-/** A server that asks for a longer wait refuses the turn, as with a limit per day. As long as the models' retries wait. */
+/** Maximum milliseconds that the server may ask to wait, as for model calls; a longer wait, as for a limit per day, fails. */
 const maxRetryAfterMs = 60_000;
 
 async function* sendAndRead(
@@ -137,7 +137,7 @@ async function* sendAndRead(
   turn: TurnRequest,
   options: CallOptions = {},
 ): AsyncGenerator<AgentEvent, void> {
-  // With the keys of the first attempt, a repeated request reads the turn that the first one has started.
+  // With the same idempotency keys, a repeated request reads the turn that the first request has started.
   const messages = turn.messages.map((message) => {
     return { ...message, idempotencyKey: message.idempotencyKey ?? crypto.randomUUID() };
   });
@@ -166,7 +166,7 @@ async function* sendAndRead(
 
 /**
  * Yields events up to the end of the turn, or up to the end of a stream that ends with a pause of the turn. Throws ApiError
- * if the stream ends before, as when the server shuts down. `before`: the last event that was read before.
+ * if the stream ends before, as when the server shuts down. `before`: the last event of the previous stream.
  */
 async function* untilTurnEnd(
   events: AsyncIterable<AgentEvent>,
@@ -176,7 +176,7 @@ async function* untilTurnEnd(
   for await (const event of events) {
     last = event;
     yield event;
-    // The reasons of a pause are those that begin so; the client imports only types of the server.
+    // Only the stop reasons of a pause begin with `awaiting-`. The client imports types only, so the prefix is repeated here.
     if (event.type === "turn-end" && !event.stopReason.startsWith("awaiting-")) return;
   }
   if (last?.type !== "turn-end") throw streamEnded();

@@ -34,8 +34,8 @@ export function estimateCost(
 }
 
 /**
- * Returns one item for each answer, and two for each consolidation, which asks its model at most twice: the wrong answer that
- * the judge gets as well; undefined if none.
+ * Returns an item for each answer about the cases, and two for each consolidation, because it calls its model at most twice.
+ * The item of an answer is the wrong answer with which the judge is checked; all other items are undefined.
  */
 function tidyingAnswers(cases: readonly TidyingCase[]): readonly (string | undefined)[] {
   const asked = [...measuredRounds, ...measuredRounds, rounds].flatMap((round) =>

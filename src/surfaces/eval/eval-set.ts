@@ -21,7 +21,7 @@ const questionShape = z.strictObject({
   category: z.string(),
   question: z.string(),
   answer: z.string(),
-  /** A plausible wrong answer. The judge is checked with it. */
+  /** A plausible wrong answer, which a correct judge must not accept. */
   wrong: z.string().optional(),
   /** The ids of the messages that contain the answer; empty if the right answer is "unknown". */
   evidence: z.array(z.string()),
@@ -33,7 +33,7 @@ const questionShape = z.strictObject({
   told: z.array(z.string()).default([]),
 });
 
-/** Places where the talk reader finds its answer. */
+/** The parts of a request or of memory where the talk reader may find its answer. */
 const places = ["core", "state", "summary", "view", "archive", "recall"] as const;
 
 /** The expected properties of a reply. In texts, `{today}`, `{yesterday}` and `{tomorrow}` are replaced by dates. */
@@ -46,8 +46,8 @@ const expectationShape = z.strictObject({
   wrong: z.array(z.string()).default([]),
   from: z.enum(places).optional(),
   /**
-   * Whether the text is sent in the open conversation, and stays there. Otherwise it is sent in a new one, which is deleted
-   * afterwards.
+   * Whether the text is sent in the open conversation, and stays there. Otherwise the text is sent in a new conversation,
+   * which is deleted afterwards.
    */
   here: z.boolean().default(false),
 });
@@ -107,7 +107,7 @@ export function evalSetOf(value: unknown): EvalSet {
   for (const { question, evidence, junk, forgotten } of parsed.data.questions) {
     const unknown = [...evidence, ...junk, ...forgotten].find((id) => !ids.has(id));
     if (unknown === undefined) continue;
-    throw new RequestError("input_invalid", `Expected the id of a message in "${question}", got "${unknown}".`);
+    throw new RequestError("input_invalid", `Expected message ids of this set in "${question}", got "${unknown}".`);
   }
   return parsed.data;
 }

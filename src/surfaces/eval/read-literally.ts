@@ -77,7 +77,7 @@ function placeOf(text: string, message: EvalMessage): number {
   return begin === -1 ? text.indexOf(said.slice(-enough)) : begin;
 }
 
-/** Replaces the characters that a format may escape or change by spaces. */
+/** Returns the text with a space instead of each run of characters that an output format may escape or change. */
 function plain(text: string): string {
   return text.replaceAll(/[\\"“”\s]+/gu, " ");
 }

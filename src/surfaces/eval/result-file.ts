@@ -19,10 +19,10 @@ export function openResultFile(folder: string, subject: unknown) {
   if (first !== header) {
     throw new RequestError(
       "input_invalid",
-      `Expected ${file} to belong to this evaluation, got the file of another. Choose another folder, or delete the file.`,
+      `Expected ${file} to belong to this evaluation, got the file of another evaluation. Choose another folder, or delete the file.`,
     );
   }
-  // Without a line end, the next result would continue an incomplete line.
+  // A killed process may leave a last line without its end, which the next result would continue.
   if (!text.endsWith("\n")) appendFileSync(file, "\n");
   return {
     /** The results that were in the file when it was opened. */

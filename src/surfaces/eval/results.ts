@@ -29,7 +29,7 @@ export interface QuestionResult {
   readonly isAnswerable: boolean;
 }
 
-/** The measurements of a search, for a question without a search. */
+/** Null for each measurement of a search, for a question without a search. */
 export const notMeasured = { recallAt5: null, recallAt10: null, reciprocalRank: null, searchMs: null, literal: null };
 
 export interface Summary {
@@ -40,9 +40,9 @@ export interface Summary {
   readonly tokens: number | null;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
-  /** Of the questions with junk or forgotten messages, the share with a first page of hits that leads to a wrong answer. */
+  /** The share of the questions with junk or forgotten messages whose first page of hits leads to a wrong answer. */
   readonly junkRate: number | null;
-  /** Of the same questions, the share with a first page of hits that shows neither evidence nor junk. */
+  /** The share of the questions with junk or forgotten messages whose first page shows no evidence and no junk. */
   readonly missedRate: number | null;
   readonly score: number | null;
   /** The lowest and the highest score of a single run. */

@@ -13,7 +13,7 @@ import { talkReaderName } from "./talk-reader.ts";
 import { tidierName } from "./tidier.ts";
 import type { TidyingCase } from "./tidying-cases.ts";
 
-/** Number of portions of the cases, with a consolidation after each; and the rounds after which questions are asked. */
+/** Number of portions of the cases, each followed by a consolidation. Questions are asked after the `measuredRounds`. */
 export const rounds = 20;
 export const measuredRounds = [1, 5, 10, 20] as const;
 
@@ -107,7 +107,7 @@ async function coreLines(runtime: Runtime, agent: string): Promise<readonly stri
   return (human?.value ?? "").split("\n").filter((line) => line !== "");
 }
 
-/** Returns how many passages are current, and how full core memory is. */
+/** Returns, as text, how many passages are current, and how full core memory is. */
 async function sizeOf(runtime: Runtime, agent: string): Promise<string> {
   const passages = await runtime.archival.list(agent, { limit: null });
   const current = passages.filter(({ replacedBy }) => replacedBy === undefined).length;
@@ -149,7 +149,7 @@ function isExpected({ answer, wrong }: TidyingCase, reply: string): boolean {
   return answer === "" ? wrong === undefined || !reply.includes(wrong) : reply.includes(answer);
 }
 
-/** Searches for the answer. Rank 1: core memory has it. `junk`: core memory or a current hit of the first 5 has `wrong`. */
+/** Searches for the answer, which has rank 1 in core memory. `junk`: core memory or one of 5 current hits has `wrong`. */
 async function findIn(runtime: Runtime, agent: string, { ask, answer, wrong }: TidyingCase) {
   const { hits } = await runtime.archival.search(agent, ask, { pageSize: 10, countsAccesses: false });
   const core = await coreLines(runtime, agent);

@@ -15,9 +15,9 @@ export const tidyingCaseShape = z.strictObject({
   mail: texts,
   /** Messages that the user sends after `core`, `archive` and `mail` were stored. */
   said: texts,
-  /** Texts that are forgotten after these messages. */
+  /** Texts that are forgotten after the messages of `said`. */
   forget: texts,
-  /** Lines that the user removes after the model has answered. */
+  /** Lines of core memory that the user removes after the model has proposed operations. */
   remove: texts,
   /** Operations of a good consolidation: a kind, rows such as `c1`, `a2`, `m1` or `s1`, and what is kept or written. */
   do: texts,

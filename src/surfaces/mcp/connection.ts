@@ -22,18 +22,18 @@ export interface MemoryServerOptions {
   readonly scope?: "read" | "chat" | "admin";
   /** The trust class of everything that the client writes. */
   readonly trust: Trust;
-  /** The name of a client that does not send one. */
+  /** The name for a client that sends no name. */
   readonly client: string;
   /** The IANA name of the time zone, for the days in results. */
   readonly timeZone: string;
   readonly version: string;
-  /** The resources that the client listens to; only for a connection that stays open, others have no subscriptions. */
+  /** The resources to which the client has subscribed; undefined over HTTP, where no connection stays open. */
   readonly listened?: ListenedResources;
-  /** Returns the text of an error in the words of the client: without functions of the library. */
+  /** Returns the text of an error for the client, which does not know the functions of the library. */
   readonly words: (error: RuntimeError) => string;
   /**
-   * Receives each error with which a tool, a prompt or a resource answers, because the response itself is a success. Default:
-   * the text of an unknown error is sent to the client.
+   * Receives each error that a tool, a prompt or a resource returns, because the HTTP response itself reports success. Without
+   * this function, the client gets the text of an unknown error.
    */
   readonly onFailure?: (error: unknown) => void;
 }

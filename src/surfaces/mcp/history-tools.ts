@@ -75,7 +75,7 @@ export function addWhy(server: McpServer, connection: MemoryConnection): void {
         const agent = connection.agentOf(named);
         const revisions = await runtime.memory.revisions(agent, { label: section, limit: searchedRevisions });
         const made = revisions.find(({ before, after }) => after.includes(text) && !before.includes(text));
-        const unknown = `No stored edit of "${section}" wrote that text: it is part of the initial text, or is not there.`;
+        const unknown = `No stored edit of "${section}" wrote that text: it is part of the initial text, or the section does not contain it.`;
         if (made === undefined) return result(unknown, { cause: null });
         const cause = await runtime.memory.cause(agent, section, made.revision);
         return result(causeText(connection, cause), { cause: causeShape(connection, cause) });

@@ -1,5 +1,5 @@
-// Reads from the messages of a client which resources it has subscribed to by `subscriptions/listen` (MCP version of 2026).
-// Invariant: messages are not changed. The SDK answers this request itself, and does not report which resources it names.
+// Reads a client's messages for the resources to which the client subscribes by `subscriptions/listen` (MCP version of 2026).
+// Invariant: messages are not changed. The SDK answers `subscriptions/listen` itself, and does not report the resources.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import * as z from "zod";
 

@@ -64,7 +64,7 @@ export function addRecall(server: McpServer, connection: MemoryConnection): void
           runtime.recall.search(agent, query, given({ start, end, pageSize: limit })),
           runtime.archival.search(agent, query, given({ startDate: start, endDate: end, pageSize: limit })),
         ]);
-        // The best of each list comes first, because their scores have no common scale.
+        // Messages and passages alternate, the best first, because their scores have no common scale.
         const found = inTurn<Pick<FoundHit, "hit" | "kind">>([
           messages.hits.map((hit) => ({ hit, kind: "message" })),
           passages.hits.map((hit) => ({ hit, kind: "passage" })),

@@ -37,7 +37,7 @@ export async function readOut<Content>(
   }
 }
 
-/** Reports a failure, and returns its text for the client. Throws an unknown error that nothing else receives. */
+/** Reports a failure, and returns its text for the client. Without `onFailure`, throws an unknown error. */
 function failureText({ words, onFailure }: Failing, error: unknown): string {
   onFailure?.(error);
   if (error instanceof RuntimeError) return words(error);

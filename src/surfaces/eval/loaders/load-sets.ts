@@ -80,7 +80,7 @@ const dmrShape = z.array(
   }),
 );
 
-/** The date of the first session. The sessions have no dates, and are placed a day apart. */
+/** The time of the first session in milliseconds. The sessions have no dates, so they are placed a day apart. */
 const firstDay = Date.UTC(2024, 0, 1, 10);
 
 /**

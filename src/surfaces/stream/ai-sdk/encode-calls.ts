@@ -67,7 +67,7 @@ export function clientOutput(text: string): unknown {
 
 const ownCall = { providerExecuted: true, dynamic: true } as const;
 
-/** Returns the value of a JSON text, and any other text as it is. */
+/** Returns the value of a JSON text, and any other text unchanged. */
 export function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

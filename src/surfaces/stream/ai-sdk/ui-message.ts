@@ -48,7 +48,7 @@ export interface UiMessageOptions {
   readonly urlOf?: (file: FilePart) => string | null;
 }
 
-/** Separates a message's id from the mark of an edit. An edited message keeps its id, but needs a new key. */
+/** Separates a message's id from the mark of an edit. An edited message keeps its id, but needs a new idempotency key. */
 const editMark = "~edit-";
 
 /** Returns the idempotency key of an edit of the client's message with this id. `mark` distinguishes the edits. */

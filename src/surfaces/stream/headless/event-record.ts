@@ -46,7 +46,7 @@ const edit = { label: z.string(), revision: whole, before: z.string(), after: z.
 const call = { step: whole, callId: z.string(), name: z.string() };
 
 const failure = z.object({
-  // The cast is sound: these keys are the codes.
+  // The cast is sound: the keys of `errorCodes` are the error codes.
   code: z.enum(Object.keys(errorCodes) as ErrorCode[]),
   message: z.string(),
   provider: z.exactOptional(z.string()),
