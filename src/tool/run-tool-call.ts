@@ -174,7 +174,7 @@ export function repairArguments(text: string): string {
   if (parseJson(text) !== undefined) return text;
   const trimmed = text.trim();
   if (trimmed === "") return "{}";
-  // Only an object whose end was written is repaired: a repair would also complete JSON that was cut off.
+  // Repairs only an object that has its closing brace, because a repair would also complete truncated JSON.
   const isEnclosed = trimmed.startsWith("{") && trimmed.endsWith("}");
   return isEnclosed ? (repaired(trimmed) ?? text) : text;
 }

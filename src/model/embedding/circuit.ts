@@ -79,7 +79,7 @@ export function pauseOf(circuit: Circuit, nowMs: number, settings: CircuitSettin
   }
 }
 
-// Returns the open state. Its pause is random, from half to all of the limit, so that programs do not all retry together.
+// Returns the open state. The pause is random, between half the limit and the limit, so that programs retry at different times.
 function opened(openings: number, { nowMs, random }: Moment, { baseMs, maxMs }: CircuitSettings): Circuit {
   const limitMs = Math.min(maxMs, baseMs * 2 ** (openings - 1));
   return { state: "open", openings, untilMs: nowMs + Math.round(limitMs * (0.5 + random / 2)) };

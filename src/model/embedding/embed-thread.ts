@@ -1,5 +1,5 @@
-// An embedder with its model in a worker thread: the owner's side, which starts the thread on the first request,
-// matches replies to requests, and detects the thread's end.
+// The owner's side of an embedder whose model runs in a worker thread: starts the thread on the first request, matches
+// replies to requests, and detects the thread's end.
 // Invariant: every request gets exactly one reply with its id, or the thread ends; the thread keeps the process alive
 // only while requests wait, and ends after `idleMs` without a request; a closed embedder starts no thread.
 import { fileURLToPath } from "node:url";

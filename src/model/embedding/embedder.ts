@@ -1,6 +1,6 @@
 // The port to embedding models: texts in, unit vectors out, all of the same dimensions.
 // Invariant: `embed` returns one vector of `dimensions` numbers per text, in order, and null for a text that the model refuses
-// although it accepts others; or it throws EmbeddingError. Behind the guard, each vector has length 1.
+// although it accepts others; or it throws EmbeddingError. Behind `guardEmbedder`, each vector has length 1.
 
 export interface Embedder {
   /** The name in the configuration: `local/use-lite`, `openai/text-embedding-3-small`. Stored with each vector. */

@@ -47,7 +47,7 @@ export interface GuardOptions {
 const defaultFloor = 0.35;
 const defaultWindow = 512;
 
-// Milliseconds. A local embedder gets more, because its first call loads the model, perhaps on a busy processor.
+// Time-outs in milliseconds. A local embedder gets more, because its first call loads the model, perhaps on a busy processor.
 const defaultCallMs = { remote: 10_000, local: 60_000 };
 
 /** Returns the embedder with a time-out for its calls and a circuit breaker. */

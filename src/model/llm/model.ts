@@ -51,11 +51,11 @@ export interface ModelRequest {
   readonly effort?: Effort;
   /** Sampling temperature from 0 to 2; not sent to a model that refuses it. Default: the provider's. */
   readonly temperature?: number;
-  /** `required`: the model must call some tool, and is forced to where the provider can force it. Default `auto`. */
+  /** `required`: the model must call a tool; a provider that can force a call does so. Default `auto`. */
   readonly toolChoice?: "auto" | "required";
   /**
-   * The form of the reply, which only a model with `hasStructuredOutput` ensures. Others ignore it, so the prompt describes the
-   * form as well, and the caller checks every reply.
+   * The form of the reply, which only a model with `hasStructuredOutput` ensures. Other models ignore the form, so the
+   * prompt describes it as well, and the caller checks every reply.
    */
   readonly output?: OutputFormat;
   /** Loads the content of a stored file; null if it was deleted. Without this function, a note replaces each file. */

@@ -49,7 +49,7 @@ const audioTokensPerSecond = 10;
 /** Bytes per second of audio if the duration is unknown: 128 kbit/s, common for MP3. */
 const audioBytesPerSecond = 16_000;
 
-/** Creates a counter of files for one model. `count`: counts names and notes; the texts of documents are counted already. */
+/** Creates a counter of files for one model. `count`: counts names and notes; for documents, `textTokens` is known. */
 export function createFileCounter(
   modelName: string,
   inputs: readonly ModelInput[],

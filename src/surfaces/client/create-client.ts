@@ -27,7 +27,7 @@ export type TurnRequest = Api["POST /agents/:agent/conversations/:conversation/t
 export interface Client {
   /**
    * Calls a route by its name, such as `client.call("GET /agents/:agent", { params: { agent: "main" } })`, and returns its
-   * result. Throws ApiError for a refusal, and what `fetch` throws if there is no answer.
+   * result. Throws ApiError for a refusal, and the error of `fetch` if there is no answer.
    */
   call<Name extends CallName>(name: Name, ...request: RequestArgument<Name>): Promise<CallResult<Name>>;
   /** Yields the events of a route. Throws the same errors as `call`, and ApiError for a failure that the stream reports. */
@@ -128,7 +128,7 @@ async function* eventsIn(response: Response): AsyncGenerator<AgentEvent, void> {
 const turnsPath = "/agents/:agent/conversations/:conversation/turns";
 const maxFailures = 10;
 const longestWaitMs = 5_000;
-/** Maximum milliseconds that the server may ask to wait, as for model calls; a longer wait, as for a limit per day, fails. */
+/** Maximum milliseconds that the server may ask to wait. A longer wait, such as for a limit per day, is an error at once. */
 const maxRetryAfterMs = 60_000;
 
 async function* sendAndRead(

@@ -46,7 +46,7 @@ export function saidIn(content: readonly ContentPart[]): string {
 }
 
 /**
- * Returns the first of the lines with the most words of the question; null if no line has at least half of the words.
+ * Returns the line with the most words of the question, the first of several; null if no line has half of the words.
  */
 export function bestLine<Shown extends Line>(question: string, lines: readonly Shown[]): Shown | null {
   const asked = termsOf(question);

@@ -11,7 +11,7 @@ const maxInlineLength = 4_000;
 const tooManyContainers = /^(?:[ ]{0,8}(?:>|[-*+] |\d{1,9}[.)] )){12}/m;
 const tooDeepIndent = /^ {60}[ ]*(?:[-*+]|\d{1,9}[.)]) /m;
 
-/** Returns the blocks of a text, in order. Their concatenated `raw` texts are the text. */
+/** Returns the blocks of a text, in order. The concatenation of their `raw` fields is the text. */
 export function parseMarkdown(text: string): readonly Token[] {
   if (tooManyContainers.test(text) || tooDeepIndent.test(text)) return [plainBlock(text)];
   const lexer = new Lexer({ gfm: true });

@@ -12,7 +12,7 @@ export type Cause = Awaited<ReturnType<UserRuntime["memory"]["cause"]>>;
 export type FoundText = Awaited<ReturnType<UserRuntime["recall"]["search"]>>["hits"][number];
 
 export interface MemoryServerOptions {
-  /** The runtime, which may still be opening. Tools and resources wait for it; the start of the connection does not. */
+  /** The runtime, which may still be opening. The connection starts at once; tools and resources wait for the runtime. */
   readonly runtime: Promise<UserRuntime>;
   /** The name of the agent that a call uses if it names no agent. */
   readonly agent: string;

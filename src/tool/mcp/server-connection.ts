@@ -83,7 +83,7 @@ export function createServerConnection(
       link.expire();
       const client = await untilAborted(current(), signal).catch((error: unknown) => {
         signal.throwIfAborted();
-        // The call's error omits the program's standard error, so it is logged.
+        // The call's error omits the program's standard error, which is logged here instead.
         if (error instanceof ProgramError) report(error);
         throw refusedCall(name, error);
       });
@@ -154,7 +154,7 @@ function createLink(name: string, options: McpServerOptions, { clock, known, run
       return client;
     } catch (error) {
       if (connected.client === client) await endLost(client, running, error);
-      // A list has no effect, so it can be repeated with a new client.
+      // Listing changes nothing on the server, so the tools can be listed again with a new client.
       return connect();
     }
   }

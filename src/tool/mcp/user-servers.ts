@@ -103,7 +103,7 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Returns a `fetch` without redirects. `onlyPublic` refuses other addresses. `resolve` defaults to the system's lookup. */
+/** Returns a `fetch` without redirects. `onlyPublic` allows only public addresses. `resolve`: default: the system's lookup. */
 export function createHttpFetch(
   { onlyPublic }: { readonly onlyPublic: boolean },
   resolve: Resolve = lookup,

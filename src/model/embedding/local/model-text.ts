@@ -5,13 +5,13 @@ import { takeCodePoints } from "../../../base/code-points.ts";
 /** Dimensions of Universal Sentence Encoder Lite's vectors. */
 export const modelDimensions = 512;
 
-/** The model reads the first 128 tokens of a text and ignores the rest (measured: the vector is the same to the bit). */
+/** The model reads the first 128 tokens of a text and ignores the rest (measured: the rest does not change a bit). */
 export const modelWindowTokens = 128;
 
-/** The model's window in tokens times its longest token (16): later text can hardly change the vector. */
+/** Code points: the model's window in tokens times its longest token (16). Later text hardly changes the vector. */
 export const modelTextLimit = modelWindowTokens * 16;
 
-// Maximum code points that are normalized, because NFKC may shorten a text, or lengthen it up to 18 times.
+// Maximum code points to normalize: above `modelTextLimit`, because NFKC may shorten a text (or lengthen it up to 18 times).
 const readLimit = 8 * modelTextLimit;
 
 /**

@@ -71,8 +71,8 @@ const dropping = { block_binding: { prefix_mismatch_behavior: "drop_block" } } a
 const boundBeta = "thinking-binding-controls-2026-08-01";
 
 // Sets every option that the SDK would otherwise read from the environment, so that only the configuration counts. The
-// SDK's log is off because it prints requests and responses. Each request has a client of its own, whose `fetch` reports its
-// activity.
+// SDK's log is off because it prints requests and responses. Each request has a client of its own, whose `fetch` reports the
+// activity of this request.
 function createClient(
   Client: typeof Anthropic,
   options: AdapterOptions & StreamOptions & { readonly provider: Provider },

@@ -161,7 +161,7 @@ function noteUsage(reading: Reading, usage: WireUsage | undefined): void {
 }
 
 /**
- * Records how many thoughts were dropped and why the cache missed. Both are final in `message_start`, unless the API
+ * Records the number of dropped thoughts and the reason of a cache miss. Both are final in `message_start`, unless the API
  * falls back to another model.
  */
 function noteSending(

@@ -146,7 +146,7 @@ function toTool(tool: ToolSpecification, hasMemoryTool: boolean): Anthropic.Tool
   };
 }
 
-// Declares the tools that the history calls, because the API refuses calls of undeclared tools, and allows no call of them.
+// Declares the tools that the history calls, because the API refuses calls of undeclared tools. The model may call none.
 function stubTools(request: ModelRequest): Pick<Anthropic.MessageCreateParamsStreaming, "tools" | "tool_choice"> {
   const parts = request.messages.flatMap((message) => message.content);
   const names = new Set(parts.filter((part) => part.type === "tool-call").map((part) => wireToolName(part.name)));

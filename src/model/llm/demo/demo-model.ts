@@ -1,4 +1,4 @@
-// Replaces a language model by pattern rules, so that everything else can be tried without a key.
+// Replaces a language model by pattern rules, so that Palimpsest can be tried without a key.
 // Invariant: a reply is a pure function of the request; the demo model keeps no state and makes no calls of its own; a
 // fact is reported as stored only if its tool call succeeded; call ids continue the numbers in the request, so they are
 // unique; the events end with one `end`.

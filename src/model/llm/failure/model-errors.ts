@@ -148,7 +148,7 @@ const overflowWordings: readonly RegExp[] = [
   /exceeds the context window/i,
   /maximum prompt length/i,
   /longer than the maximum model length/i,
-  // The request exceeds the provider's token limit per minute: waiting does not help, only a shorter request.
+  // The request exceeds the provider's token limit per minute: waiting does not help, but a shorter request does.
   /request too large for .*must be reduced/i,
   // llama.cpp, Ollama, LM Studio
   /exceeds? the available context size/i,

@@ -34,7 +34,7 @@ export interface ChatStreamOptions {
   readonly answersResults: boolean;
   /** Whether the stream ended with `[DONE]`; some servers never send a finish reason. */
   readonly isDone: () => boolean;
-  /** Creates ids for calls of servers that send none. */
+  /** Creates ids for calls from servers that send no ids. */
   readonly newCallId: () => string;
 }
 
@@ -190,7 +190,7 @@ interface PartialCall {
   extra: unknown;
 }
 
-/** Creates a collector of calls. `newCallId` creates ids for calls of servers that send none. */
+/** Creates a collector of calls. `newCallId` creates ids for calls from servers that send no ids. */
 function createCallCollector(newCallId: () => string): CallCollector {
   const partials: PartialCall[] = [];
   return {

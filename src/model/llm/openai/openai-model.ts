@@ -119,8 +119,8 @@ const openaiChat: ChatDialect = { limitField: "max_completion_tokens", stateChan
 const otherChat: ChatDialect = { limitField: "max_tokens", stateChannel: "joined" };
 
 // Sets every option that the SDK would otherwise read from the environment, so that only the configuration counts. The
-// SDK's log is off because it prints requests and responses. Each request has a client of its own, whose `fetch` reports its
-// activity.
+// SDK's log is off because it prints requests and responses. Each request has a client of its own, whose `fetch` reports the
+// activity of this request.
 function createClient(sdk: Sdk, options: OpenAIModelOptions & StreamOptions & { readonly provider: Provider }): OpenAI {
   return withoutCustomHeaders(
     new sdk.OpenAI({

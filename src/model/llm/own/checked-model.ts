@@ -6,7 +6,7 @@ import type { Usage } from "../../../base/message/message.ts";
 import { type Model, type ModelEvent, type ModelStopReason, withStream } from "../model.ts";
 
 interface Rule {
-  /** Completes the text "expected … to be". */
+  /** Completes the error text "Expected … to be". */
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
 }

@@ -107,7 +107,7 @@ interface StallWatch {
   readonly signal: AbortSignal;
   /** Reports activity. */
   readonly touch: () => void;
-  /** Ends the watch. Every caller must call it, or a timer is left. */
+  /** Ends the watch. Every caller must call this function, because a timer runs until then. */
   readonly stop: () => void;
 }
 

@@ -53,7 +53,7 @@ export function withNotes(files: WireFiles, reason: string): WireFiles {
   return new Map([...files, ...sent.map(([file]) => [file, { type: "note", text: fileNote(file, reason) }] as const)]);
 }
 
-/** Returns a text document between markers. A marker within the document is escaped, so that the document ends once. */
+/** Returns a text document between markers. A marker within the document is escaped, so that the document cannot end early. */
 export function documentText({ name, text }: Extract<WireFile, { type: "document" }>): string {
   return `[file ${name}]\n${text.replace(documentFrame, "&#91;")}\n[end of file ${name}]`;
 }
@@ -66,7 +66,7 @@ interface Loading {
   readonly room: { characters: number; files: number };
 }
 
-/** Returns the file in wire form, or as a string the reason why it is not sent. */
+/** Returns the file in wire form, or a string: the reason why the file is not sent. */
 async function wireFile(file: FilePart, { request, rules, room }: Loading): Promise<WireFile | string> {
   const isDocument = isText(file);
   const refusal = isDocument ? null : rules.refusal(file);

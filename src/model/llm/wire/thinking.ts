@@ -1,6 +1,6 @@
 // The effects of thinking on a request: the token limit is raised by the tokens of thoughts, because the providers limit
 // answer and thoughts together; a model that thinks may refuse a temperature, which is logged once.
-// Invariant: with an agent's default limit, the sum is accepted by every model that thinks.
+// Invariant: every model that thinks accepts the raised limit if the agent has the default limit.
 import type { Effort } from "../model.ts";
 
 /**

@@ -26,7 +26,7 @@ export interface UserMessage {
 
 export type UserPart = TextPart | FilePart | StatePart;
 
-/** The runtime's text about the agent's state, for an API with a role that no content can have. */
+/** The runtime's text about the agent's state, for an API with a separate role for such texts. */
 export interface StateMessage {
   readonly role: "state";
   readonly text: string;

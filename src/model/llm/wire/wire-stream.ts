@@ -57,8 +57,8 @@ export function withoutCustomHeaders<Client extends object>(client: Client): Cli
 }
 
 /**
- * Returns a `fetch` with a size limit: reading a response over it throws ModelReplyLimitError and closes the connection. It
- * reports all data as activity, because the SDKs drop what servers send to keep a connection alive: pings and comments.
+ * Returns a `fetch` with a size limit: reading a larger response throws ModelReplyLimitError and closes the connection. This
+ * `fetch` reports all data as activity, because the SDKs drop what servers send to keep a connection alive: pings and comments.
  */
 export function createBoundedFetch(options: FetchOptions): typeof globalThis.fetch {
   const { fetch: send = globalThis.fetch, maxReplyBytes = defaultReplyBytes, provider, onActivity } = options;

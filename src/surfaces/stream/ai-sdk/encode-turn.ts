@@ -93,7 +93,7 @@ const readers: { readonly [Type in AgentEvent["type"]]: ReadEvent<Type> } = {
   "turn-end": (state) => closeStep(state),
 };
 
-/** Returns whether a part of the reply that is being streamed was shown. */
+/** Returns whether a text or call of the reply that is being streamed was already sent. */
 function hasStreamed(turn: TurnState): boolean {
   const reply = lastReply(turn);
   if (reply === null || !turn.isStreaming) return false;

@@ -12,7 +12,7 @@ export const uiMessageStreamHeaders: Readonly<Record<string, string>> = {
   "x-vercel-ai-ui-message-stream": "v1",
 };
 
-/** Yields the chunks of a turn. Throws what `events` throws. */
+/** Yields the chunks of a turn. Throws the errors of `events`. */
 export async function* uiMessageChunks(
   events: AsyncIterable<AgentEvent>,
   options: UiEncodeOptions = {},

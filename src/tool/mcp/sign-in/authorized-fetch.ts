@@ -135,7 +135,7 @@ async function freshTokens({ oauth, file }: SignInPlace, stored: StoredSignIn): 
   }
 }
 
-/** Returns whether a status of the authorization server refuses the sign-in for good, so that the user must sign in again. */
+/** Returns whether the authorization server's status refuses the sign-in permanently, so that a new sign-in is needed. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }

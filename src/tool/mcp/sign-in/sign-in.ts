@@ -203,7 +203,7 @@ interface ClientOptions {
   readonly save: (tokens: StoredOAuthTokens) => Promise<void>;
 }
 
-/** Creates an OAuthClientProvider of the SDK, which holds the data of one sign-in. An answer needs `expectedState`. */
+/** Creates an OAuthClientProvider of the SDK, which holds the data of one sign-in. An answer must have `expectedState`. */
 function createAuthorizationClient({ redirectUrl, oauth, save }: ClientOptions) {
   const expectedState = randomBytes(32).toString("base64url");
   const configured = configuredClient(oauth);
