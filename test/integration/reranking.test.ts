@@ -59,7 +59,7 @@ describe.each(["recall", "archival"] as const)("%s search", (name) => {
     isDown = true;
     const found = await textsOf(runtime[name].search("sailor", "boat"));
     expect(found).toEqual(await textsOf(plain[name].search("sailor", "boat")));
-    expect(lines).toEqual(["The reranker test/loud failed, so hits keep their order: out of order"]);
+    expect(lines).toEqual(["The reranker test/loud failed, so hits are not reordered: out of order"]);
     isDown = false;
     await runtime[name].search("sailor", "boat");
     expect(lines.splice(0)[1]).toBe("The reranker test/loud recovered.");

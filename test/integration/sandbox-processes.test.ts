@@ -201,7 +201,7 @@ describe("time, memory and output", () => {
       tools.run("while True:\n    pass"),
       tools.run("import time\ntime.sleep(1000)"),
     ]);
-    expect(sleep).toMatchObject({ status: "failed", text: "it took longer than 3 seconds and was ended" });
+    expect(sleep).toMatchObject({ status: "failed", text: "the code took longer than 3 seconds and was ended" });
     expect(loop).toMatchObject({ status: "failed", text: expect.stringMatching(/longer than 3 seconds|SIGKILL|137/u) });
   });
 
@@ -237,7 +237,7 @@ def hold(megabytes, children):
     const greedy = await run(`${children}\nhold(256, 6)\ntime.sleep(60)`, 60);
     expect(greedy).toMatchObject({
       status: "failed",
-      text: "its processes took more than 512 MB of memory and were ended",
+      text: "the processes of the code took more than 512 MB of memory and were ended",
     });
     await sandbox.close();
   });

@@ -94,7 +94,7 @@ export function createEmbedThread(options: ThreadEntry): EmbedThread {
       const thread = running;
       if (thread === undefined) return;
       clearTimeout(thread.idle);
-      fail(thread, new EmbeddingError("embedding_failed", "The embedder was closed before it finished."));
+      fail(thread, new EmbeddingError("embedding_failed", "The embedder was closed before it had embedded the texts."));
       await thread.worker.terminate();
     },
   };

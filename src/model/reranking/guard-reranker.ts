@@ -38,7 +38,7 @@ export function guardReranker(reranker: Reranker, options: RerankerGuardOptions)
         return scores;
       } catch (error) {
         circuit = afterFailure(circuit, { nowMs: nowMs(), random: random() }, settings);
-        if (!isFailing) log(`The reranker ${reranker.name} failed, so hits keep their order: ${messageOf(error)}`);
+        if (!isFailing) log(`The reranker ${reranker.name} failed, so hits are not reordered: ${messageOf(error)}`);
         isFailing = true;
         return null;
       }

@@ -172,7 +172,7 @@ function toolOf({ name: server, connection, trust }: McpServer, definition: Tool
 function changed(trust: ServerTrust, definition: ToolDefinition): string {
   if (trust.stateOf(definition) !== "changed") return "";
   const change = trust.changeOf(definition);
-  const lead = `Its definition is not the trusted one, ${trust.hashOf(definition.toolName)}`;
+  const lead = `Its definition differs from the trusted one, ${trust.hashOf(definition.toolName)}`;
   return change === null ? `${lead}.\n` : `${lead}:\n${change}\n`;
 }
 

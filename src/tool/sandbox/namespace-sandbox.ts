@@ -101,12 +101,12 @@ function readAnswer({ answer }: ProcessEnd): Answer | null {
 }
 
 function howItEnded({ code, ended, stderr }: ProcessEnd, { seconds, residentBytes }: SandboxLimits): string {
-  if (ended === "time") return `it took longer than ${seconds} seconds and was ended`;
+  if (ended === "time") return `the code took longer than ${seconds} seconds and was ended`;
   if (ended === "memory")
-    return `its processes took more than ${residentBytes / 1024 ** 2} MB of memory and were ended`;
-  if (ended === "output") return "it wrote or returned more than the sandbox allows and was ended";
+    return `the processes of the code took more than ${residentBytes / 1024 ** 2} MB of memory and were ended`;
+  if (ended === "output") return "the code wrote or returned more than the sandbox allows and was ended";
   const last = stderr.trim().split("\n").at(-1) ?? "";
-  return `its process ended without a result (${code ?? "unknown"})${last === "" ? "" : `, with "${last}"`}`;
+  return `the process of the code ended without a result (${code ?? "unknown"})${last === "" ? "" : `, with "${last}"`}`;
 }
 
 function invalidSource(problem: string): RequestError {

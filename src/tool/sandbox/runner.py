@@ -332,7 +332,7 @@ def call(request):
     os.close(writer)
     sent = receive(reader, child, request["limits"]["resultBytes"])
     if sent is None:
-        return {"status": "failed", "text": "it returned more than the sandbox allows"}
+        return {"status": "failed", "text": "the code returned more than the sandbox allows"}
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     outcome = {RETURNED: "ok", FAILED: "failed"}.get(sent[:1])
     if code != 0 or outcome is None:

@@ -89,7 +89,7 @@ function requestedWidth(model: string, requested: number, known: KnownModel | un
   const max = known?.dimensions ?? maxDimensions;
   if (known?.isOpenAI === true && known.canShorten !== true && requested !== max) {
     throw new ConfigError(
-      `Expected openai/${model}, which makes only vectors of ${max} dimensions, got openai/${model}@${requested}.`,
+      `Expected openai/${model} without a number: it makes only vectors of ${max} dimensions. Got openai/${model}@${requested}.`,
     );
   }
   if (requested >= 1 && requested <= max) return requested;

@@ -143,7 +143,7 @@ function* closeBlock(reading: Reading, index: number): Generator<ModelEvent> {
 function blockAt(reading: Reading, index: number): OpenBlock {
   const block = reading.blocks.get(index);
   if (block !== undefined) return block;
-  throw new ModelProtocolError(`Anthropic's API sent a delta for block ${index}, which it never started. Try again.`, {
+  throw new ModelProtocolError(`Anthropic's API sent a part of block ${index}, but never began it. Try again.`, {
     provider: "anthropic",
   });
 }

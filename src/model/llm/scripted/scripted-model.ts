@@ -159,7 +159,7 @@ function* chunksOf(text: string, size: number): Generator<string> {
 }
 
 function noReplyLeft(name: string, index: number, replies: ScriptedReplies): ModelRequestError {
-  const known = typeof replies === "function" ? "its function returned none" : `only ${replies.length} were scripted`;
+  const known = typeof replies === "function" ? "`replies` returned none" : `only ${replies.length} were scripted`;
   return new ModelRequestError(
     `The model "${name}" was asked for reply ${index + 1}, but ${known}. Script another reply, or find out why it was called again.`,
     { provider: "scripted" },

@@ -111,7 +111,7 @@ function refusal({ title, provider, key }: ModelServer, status: number): ModelEr
   if (status === 401 || status === 403) {
     const advice =
       key === null
-        ? "The server requires one."
+        ? "The server requires a key."
         : "Check that it is complete, belongs to the right account, and was not revoked.";
     return new ModelAuthError(
       `${title} refused ${key === null ? "a call without a key" : "the key"} (${status}). ${advice}`,

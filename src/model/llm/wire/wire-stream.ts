@@ -109,7 +109,7 @@ function boundedEvents(
 
 function tooLarge({ id, title }: Provider, maxBytes: number): ModelReplyLimitError {
   return new ModelReplyLimitError(
-    `${title} sent more than ${maxBytes / megabyte} MB in one reply. The reply was dropped: ask for a shorter one, or raise maxReplyMegabytes.`,
+    `${title} sent more than ${maxBytes / megabyte} MB in one reply. The reply was discarded. Ask for a shorter one, or raise maxReplyMegabytes.`,
     { provider: id },
   );
 }

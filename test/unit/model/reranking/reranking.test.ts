@@ -64,7 +64,7 @@ describe("the guard", () => {
     await clock.advance(1000);
     expect(await guarded.score("q", ["a"])).toEqual([1]);
     expect(lines).toEqual([
-      "The reranker test failed, so hits keep their order: no route",
+      "The reranker test failed, so hits are not reordered: no route",
       "The reranker test recovered.",
     ]);
   });
