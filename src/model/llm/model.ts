@@ -45,7 +45,7 @@ export interface ModelRequest {
    * them.
    */
   readonly maxOutputTokens: number;
-  /** An id that is the same for requests with the same beginning, such as those of one conversation. */
+  /** An id that is the same for requests with the same beginning, such as those of one conversation. Contains no content. */
   readonly cacheKey?: string;
   /** How much the model thinks, as far as this can be controlled. Default: the provider's. */
   readonly effort?: Effort;

@@ -105,7 +105,7 @@ interface Connected {
 
 /** The client of a server. A new client replaces it when the connection is lost. */
 interface Link {
-  /** Returns a connected client. Lists stale tools first, and reconnects if the server does not answer this request. */
+  /** Returns a connected client. Lists stale tools first, and reconnects if listing fails because the connection is lost. */
   current(): Promise<Client>;
   /** Marks the tools as stale. */
   expire(): void;
