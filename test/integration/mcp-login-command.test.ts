@@ -78,7 +78,7 @@ test("login opens the browser, and an end of the input does not end the wait", a
   };
   const { exitCode, shown } = await login(leave, { opener, input: "", signal: leaving.signal });
   expect(exitCode).toBe(130);
-  expect(shown).toContain("Sign in with your browser, which is at: http://127.0.0.1:");
+  expect(shown).toContain("Sign in on the opened browser page: http://127.0.0.1:");
 });
 
 test("login reports a refusal, and without a terminal it says where to run it", async () => {

@@ -37,7 +37,7 @@ test("another shell is refused with the ones that there are", async () => {
   const terminal = await openChatTerminal();
   try {
     await terminal.run("palimpsest completions zhs");
-    await terminal.until('"zhs" is not a shell with a script. Did you mean "zsh"?');
+    await terminal.until('no script for the shell "zhs". Did you mean "zsh"?');
   } finally {
     await terminal.close();
   }

@@ -33,7 +33,7 @@ describe("/model without a name, with a host", () => {
     { model: "openai/tiny", baseUrl: "http://localhost:11434/v1", about: "Ollama" },
     { model: "demo", baseUrl: null, about: "pattern rules" },
   ];
-  const notes = ["Without a key: Anthropic (ANTHROPIC_API_KEY)."];
+  const notes = ["Not listed, no key: Anthropic (ANTHROPIC_API_KEY)."];
   const pick = (keys: readonly string[]) => {
     const dialogs = driveDialog(keys);
     const run = typeLine("/model", { runtime, agent, dialogs, listModels: async () => ({ offers, notes }) });
@@ -48,7 +48,7 @@ describe("/model without a name, with a host", () => {
         "> ",
         "❯ demo  pattern rules, in use",
         "  openai/tiny  Ollama, http://localhost:11434/v1",
-        "  Without a key: Anthropic (ANTHROPIC_API_KEY).",
+        "  Not listed, no key: Anthropic (ANTHROPIC_API_KEY).",
         "  /model NAME also takes a name that is not listed.",
       ].join("\n"),
     );

@@ -1,6 +1,6 @@
 // The tables of all commands except the chat, in the order in which help shows them.
 // Invariant: this file is loaded only to run one of these commands or to list them in help. The bundle has all tables
-// in one file: with a file for each, the bundler would split shared code, and the chat would load 20 more files.
+// in one file: with one file per table, the bundler would split shared code, and the chat would load 20 more files.
 import type { Command } from "./command.ts";
 import { commands as agentSharing } from "./commands/agent-sharing.ts";
 import { commands as agents } from "./commands/agents.ts";

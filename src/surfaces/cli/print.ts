@@ -1,6 +1,6 @@
 // Writes results, notices and errors, and asks for confirmation before a destructive action.
-// Invariant: results go to stdout, notices and questions to stderr, without the control sequences of their texts. Only
-// the answers y and yes confirm; the end of the input and an interruption do not.
+// Invariant: results go to stdout, notices and questions to stderr. Control sequences in texts are removed. Only the
+// answers y and yes confirm; the end of the input and an interruption do not.
 import { createInterface } from "node:readline/promises";
 import { ConfigError } from "../../base/errors.ts";
 import { stripControl } from "../../base/terminal-text.ts";
@@ -30,7 +30,7 @@ export function toJsonLine(value: unknown): string {
 
 const bare = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Prints a result for people. Its matches are highlighted if colours may be used. */
+/** Prints a result for people, with the matches of a search highlighted if colours may be used. */
 export function printPieces(world: World, pieces: readonly TextPiece[]): void {
   const shown = pieces.map(({ text, isMatch }) => {
     const safe = stripControl(text);

@@ -1,5 +1,5 @@
 // The commands of simple records, such as `palimpsest identities`.
-// Invariant: keys and values are those of the contract; everything else that differs is in the topic's entry.
+// Invariant: a topic's keys and values come from its contract; all else that differs is in the entry of `recordTopics`.
 import { given } from "../../base/given.ts";
 import type { OptionsArgument } from "../../runtime/contract.ts";
 import { type CommandCall, commandTable, type Command, type CommandEntry, type Result } from "./command.ts";
@@ -9,7 +9,7 @@ import { limitFlag } from "./parse/flag-values.ts";
 import { requireYes } from "./print.ts";
 import { recordTopics, type RecordTopic } from "./topics.ts";
 
-/** What the commands call, whatever the records are. */
+/** The operations that the commands call, for records of any topic. */
 interface Operations {
   list(range: object): Promise<readonly Readonly<Record<string, unknown>>[]>;
   find(id: string): Promise<object>;

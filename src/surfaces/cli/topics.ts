@@ -25,7 +25,7 @@ export const groups: readonly Group[] = [
   { topics: ["schedule"], about: "messages that are sent to an agent at set times" },
   { topics: ["forget", "retention", "node-memory"], about: "removal of content everywhere; deletion of old data" },
   { topics: ["personas", "humans", "identities"], about: "starter texts; whom agents talk to" },
-  { topics: ["serve", "keys", "users", "inspect"], about: "a server, its page, keys; show, delete a user" },
+  { topics: ["serve", "keys", "users", "inspect"], about: "a server, its inspector and keys; show or delete a user" },
   { topics: ["mcp"], about: "memory for other programs, and tools of servers" },
   { topics: ["mcp-servers"], about: "servers that you have added yourself" },
   {
@@ -47,11 +47,11 @@ export const groups: readonly Group[] = [
 
 /** A topic with the commands of simple records: `list`, `show`, `add`, `set` and `remove`. */
 export interface RecordTopic {
-  /** One record, such as "an identity". */
+  /** The noun for one record, such as "an identity". */
   readonly one: string;
   /** The fields that the list shows. */
   readonly columns: readonly string[];
-  /** The end of the line of help about `show`, and about `remove`. */
+  /** Text that is appended to the summary of `show`, and to that of `remove`. */
   readonly ofShow?: string;
   readonly ofRemove?: string;
   /** Details of `add`, for its help. */

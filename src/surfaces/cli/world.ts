@@ -101,7 +101,7 @@ export interface World {
   readonly opener: readonly string[] | null;
   /** The user's shell, which takes a command after `-c`. */
   readonly shell: string;
-  /** Suspends the process group, like Ctrl+Z in a shell. Resolves when the group continues, or soon if that fails. */
+  /** Suspends the process group, like Ctrl+Z in a shell. Resolves when the group continues, or soon after a failure. */
   suspend(): Promise<void>;
   /** Runs `use`, which hands the terminal to another program. Meanwhile, Ctrl+C does not interrupt this process. */
   lend<Result>(use: () => Promise<Result>): Promise<Result>;

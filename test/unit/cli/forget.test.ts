@@ -40,7 +40,7 @@ test("needs --yes outside of a terminal; shows the places, removes them, and lis
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   expect(done.stdout).toMatch(/^Removed from \d+ places?: .*\nBackups, exports and logs/u);
   expect((await openInputHistory(folder, "local")).inputs).toEqual(["Hello"]);
-  expect((await run(["4711-a", "--yes"])).stdout).toMatch(/^Nothing holds it\.\n/u);
+  expect((await run(["4711-a", "--yes"])).stdout).toMatch(/^It was not found in any place\.\n/u);
   const listed = await run(["--list"]);
   expect(listed.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}by the user: .*1 message/u);
   expect(listed.stdout).not.toContain("4711");
@@ -60,7 +60,7 @@ test("asks in a terminal; anything but yes changes nothing", async () => {
 test("removes a message by its id, and needs something to forget", async () => {
   const id = await say("My locker is number ninety-one.");
   expect((await run(["--message", id, "--yes"])).stdout).toMatch(/^Removed from/u);
-  expect((await run(["ninety-one", "--dry-run"])).stdout).toMatch(/^Nothing holds it\./u);
+  expect((await run(["ninety-one", "--dry-run"])).stdout).toMatch(/^It was not found in any place\./u);
   expect(await run([])).toMatchObject({ exitCode: 2 });
   expect((await run(["--passage", id, "--yes"])).stderr).toContain("There is no passage");
 });

@@ -62,7 +62,7 @@ describe("for people", () => {
     expect(stdout).toContain("OPENAI_API_KEY is not set");
     expect(stdout).toContain(
       "EMBEDDING              WIDTH  WINDOW  RUNS ON       READY  NEEDS\n" +
-        "local/use-lite (used)  512    128     this machine  yes    nothing\n\nNew agents use demo",
+        "local/use-lite (used)  512    128     this machine  yes    nothing\n\nNew agents use the model demo",
     );
     expect(stdout).toContain("The window of that model has 8,192 tokens, stated by its server.");
   });
@@ -138,7 +138,7 @@ describe("backup", () => {
     const external = [{ backend: "folder", objects: 3, bytes: 1_200_000 }];
     for (const [argv, before] of [
       [["backup", file], "The file does not contain the content of "],
-      [["restore", file], "The rows name "],
+      [["restore", file], "The rows refer to "],
     ] as const) {
       const done = async () => ({ rows: 1, external });
       const asked = stubRuntime({ backup: done, restore: done });

@@ -27,7 +27,7 @@ test("without a key, local servers and the demo model are offered, and no provid
       { model: "openai/tiny", baseUrl: server.baseUrl, about: "Ollama" },
       { model: "demo", baseUrl: null, about: "pattern rules" },
     ],
-    notes: ["Without a key: Anthropic (ANTHROPIC_API_KEY), OpenAI (OPENAI_API_KEY)."],
+    notes: ["Not listed, no key: Anthropic (ANTHROPIC_API_KEY), OpenAI (OPENAI_API_KEY)."],
   });
   expect(setup.listed).toEqual([]);
 });
@@ -62,7 +62,7 @@ test("a server that fails is a note, and the others are offered", async () => {
   expect(offers.map(({ model }) => model)).toEqual(["openai/tiny", "demo"]);
   expect(notes).toEqual([
     "The models of OpenAI are not listed: OpenAI cannot be reached.",
-    "Without a key: Anthropic (ANTHROPIC_API_KEY).",
+    "Not listed, no key: Anthropic (ANTHROPIC_API_KEY).",
   ]);
 });
 

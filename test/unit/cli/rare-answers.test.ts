@@ -33,7 +33,7 @@ test("optimize reports the result for each table, and slow work before it begins
     exitCode: 0,
     stdout:
       "Vacuumed and analyzed messages, passages in 1.3 s.\n" +
-      "messages_512: 3,100 vectors, too few for an index to pay.\n" +
+      "messages_512: 3,100 vectors, too few to need an index.\n" +
       "passages_512: 60,000 vectors, built the index in 31.2 s (156 MB).\n",
     stderr: "palimpsest: Building the index of passages_512: 60,000 vectors.\n",
   });

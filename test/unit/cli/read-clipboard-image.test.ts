@@ -18,7 +18,7 @@ test.each([
   [[failing, missing], "The clipboard contains no image."],
   [[text], "The clipboard contains no image."],
   [[huge], "The image in the clipboard is larger than 20 MB."],
-  [[missing, absent], "To read the clipboard, install no-such-tool-1 or no-such-tool-2, or type @PATH."],
+  [[missing, absent], "To paste images, install no-such-tool-1 or no-such-tool-2, or type @PATH instead."],
 ])("case %# ends with a reason", async (tools, reason) => {
   expect(await readClipboardImage(tools)).toEqual({ type: "none", reason });
 });

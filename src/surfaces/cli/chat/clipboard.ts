@@ -39,7 +39,7 @@ function reasonOf(failures: ReadonlySet<Outcome>, tools: readonly Tool[]): strin
   if (failures.has("too large")) return `The image in the clipboard is larger than ${maxBytes / 1_000_000} MB.`;
   if (failures.has("no image")) return "The clipboard contains no image.";
   const names = new Intl.ListFormat("en", { type: "disjunction" }).format(tools.map(([name]) => name));
-  return `To read the clipboard, install ${names}, or type @PATH.`;
+  return `To paste images, install ${names}, or type @PATH instead.`;
 }
 
 function ask([name, ...args]: Tool): Promise<Outcome> {

@@ -7,7 +7,7 @@ import path from "node:path";
 import { systemErrorCode } from "../../../base/thrown-values.ts";
 
 export interface FolderEntry {
-  /** The name of the entry; below a subfolder, its path with `/` as separator. */
+  /** The name of the entry; for an entry of a subfolder, the path from the listed folder, with `/` as separator. */
   readonly name: string;
   readonly isFolder: boolean;
 }

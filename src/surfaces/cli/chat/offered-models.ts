@@ -107,5 +107,5 @@ function missingKeys({ providers }: OfferedFrom["settings"]): readonly string[] 
   const missing = providers
     .filter(({ hasKey }) => !hasKey)
     .map(({ brand, keyVariable }) => `${brand} (${keyVariable})`);
-  return missing.length === 0 ? [] : [`Without a key: ${missing.join(", ")}.`];
+  return missing.length === 0 ? [] : [`Not listed, no key: ${missing.join(", ")}.`];
 }

@@ -54,8 +54,8 @@ function parseCommand(name: string, content: string): OwnCommand | null {
 }
 
 /**
- * Returns the text with the arguments instead of `$ARGUMENTS`, and one word or quoted text of the arguments instead of
- * each of `$1` to `$9`. If the text has none of these, the arguments follow the text. Pure.
+ * Returns the text with `$ARGUMENTS` replaced by all arguments, and each of `$1` to `$9` by one: a word or a quoted
+ * text. If the text contains none of these, the arguments are appended to it. Pure.
  */
 function withArguments(text: string, argument: string): string {
   const words = [...argument.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, word]) => quoted ?? word ?? "");

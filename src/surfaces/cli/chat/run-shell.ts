@@ -42,7 +42,7 @@ export async function runShell(shell: string, command: string, { signal, maxMs: 
   return { text: kept.text(), problem, isInterrupted };
 }
 
-// The command gets its own process group, so that all its processes can be ended, and no terminal that it could draw on.
+// Starts the command in its own process group, so that all its processes can be killed, and without a terminal.
 function start(shell: string, command: string, input: "ignore" | "pipe"): ChildProcess {
   const stdio = [input, "pipe", "pipe"] as const;
   if (process.platform === "win32") return spawn(command, { stdio: [...stdio], shell: true, windowsHide: true });

@@ -49,7 +49,7 @@ export async function checkOut(
     const begun = state ?? { agent, files: {}, pending: {}, index: [""], recorded };
     if (state === null) {
       await createRepository(folder);
-      // Written first, so that the next checkout continues if this process is killed.
+      // The state is written first, so that the next checkout continues if this process is killed.
       await writeState(folder, begun);
     }
     return update(memoryFiles, folder, begun, { committed: [], sides: await readSides(memoryFiles, folder, begun) });
@@ -87,7 +87,7 @@ async function readSides(memoryFiles: Files, folder: string, state: CheckoutStat
   return { files, compared: compare(state, await scan(folder), files) };
 }
 
-/** Writes the edits in the folder to memory, then updates the folder. `deletes`: deletes the removed files in memory, too. */
+/** Writes the folder's edits to memory, then updates the folder. `deletes`: memory loses files missing in the folder. */
 export async function commit(
   memoryFiles: Files,
   folder: string,
@@ -137,7 +137,7 @@ async function commitFile(
   }
 }
 
-/** Records the written file in `known`. If its path in memory is another one, removes the file; `update` writes it anew. */
+/** Records the written file in `known`. If memory chose another path, removes the file: `update` writes it there. */
 async function adopt(
   folder: string,
   known: Map<string, KnownFile>,
@@ -164,7 +164,7 @@ async function update(
   const index = indexOf(files.map((file) => ({ ...file, name: names.get(file.path)! })));
   const hash = hashOf(index);
   const begun = { ...state, files: Object.fromEntries(known), index: [...state.index, hash] };
-  // Written before the files: if this process is killed, the next command does not take the files and the index for edits.
+  // Writes the state before the files: after a kill, the next command then does not mistake written files for edits.
   if (differences.length > 0 || !state.index.includes(hash))
     await writeState(folder, { ...begun, pending: pendingOf(differences) });
   for (let from = 0; from < differences.length; from += parallelWrites) {
@@ -184,7 +184,7 @@ async function update(
   return { committed, ...reportOf(handled) };
 }
 
-/** Writes the index if it has one of the hashes. Returns false, with nothing changed, if it was edited or removed. */
+/** Writes MEMORY.md if its hash is one of `hashes`. Returns false and writes nothing if a user edited or removed it. */
 async function writeIndex(folder: string, hashes: readonly string[], content: string): Promise<boolean> {
   for (const hash of hashes) if (await changeFile(folder, indexName, { expected: hash || null, content })) return true;
   return false;
@@ -206,7 +206,7 @@ interface Handled extends Difference {
 function reportOf(handled: readonly Handled[]): Omit<CheckoutReport, "committed"> {
   const namesOf = (wanted: (difference: Handled) => boolean) => handled.filter(wanted).map(({ name }) => name);
   const refused = handled.flatMap(({ name, kind, problem, isDone }) => {
-    const reason = kind === "incoming" && !isDone ? "something else has its name" : problem;
+    const reason = kind === "incoming" && !isDone ? "another file or folder has this name" : problem;
     return reason === undefined ? [] : [{ name, problem: reason }];
   });
   return {
@@ -230,8 +230,8 @@ async function updateFile(folder: string, difference: Difference): Promise<Known
 }
 
 /**
- * Writes memory's text beside the file. Returns the file with memory's version and text: any other text in the file, also
- * the one before the conflict, is then an edit that the next commit may write.
+ * Writes memory's text beside the file. Returns the file as having memory's version and text, so that any other text
+ * that the user leaves in the file counts as an edit, which the next commit may write.
  */
 async function writeConflict(folder: string, { name, theirs }: Difference): Promise<KnownFile | undefined> {
   const content = theirs === null ? "This file was removed from memory.\n" : contentInFolder(theirs);

@@ -5,7 +5,7 @@ import { contentOf, type FileMeta, hashOf, textOf } from "./file-texts.ts";
 import type { CheckoutState, KnownFile, Scan } from "./folder.ts";
 import type { MemoryFile } from "../runtime-records.ts";
 
-/** A file with texts that are not all equal: in the folder, in memory, and when both were last compared. */
+/** A file whose text is not the same in the folder, in memory, and at the last comparison of the two. */
 export interface Difference {
   readonly path: string;
   readonly name: string;

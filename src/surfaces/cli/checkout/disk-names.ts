@@ -32,7 +32,7 @@ export function diskNames(paths: readonly string[], known: ReadonlyMap<string, s
 }
 
 function encodedPart(part: string): string {
-  // Some disks of macOS ignore characters of the category Cf, so that a dot after them is the first character.
+  // Some file systems of macOS ignore characters of the category Cf: a dot after them would hide the file.
   const plain = part.replaceAll(/[\p{Cc}%<>:"|?*\\]|(?<=^\p{Cf}*)\.|^ |[. ]$/gu, percent);
   return reserved.test(plain) ? plain.replace(/^./u, percent) : plain;
 }

@@ -22,7 +22,7 @@ function headOf({ path, description }: FileMeta): string {
 export function textOf(bytes: Uint8Array, meta: FileMeta, before: string): ReadText {
   const content = decoded(bytes);
   if (content === null) return { problem: "it is not UTF-8 text" };
-  // If an editor on Windows has changed all line ends to CRLF, they are changed back, so that the text is not taken for edited.
+  // If an editor on Windows has changed all line ends to CRLF, changes them back, so that they do not count as an edit.
   const isConverted = !before.includes("\r") && /\r\n/u.test(content) && !/(?:^|[^\r])\n/u.test(content);
   const lines = isConverted ? content.replaceAll("\r\n", "\n") : content;
   if (meta.kind !== "module") {
@@ -31,7 +31,7 @@ export function textOf(bytes: Uint8Array, meta: FileMeta, before: string): ReadT
   }
   const head = headOf(meta);
   if (!lines.startsWith(head))
-    return { problem: "its first four lines differ from the name and description of the module" };
+    return { problem: "its first four lines must be the unchanged name and description of the module" };
   return { text: lines.slice(head.length).replace(/\n$/u, "") };
 }
 

@@ -38,10 +38,10 @@ export interface CheckoutState {
   readonly files: Readonly<Record<string, KnownFile>>;
   /** The files that the last command began to write, by path. If a file has the hash recorded here, it was written. */
   readonly pending: Readonly<Record<string, KnownFile>>;
-  /** The hashes that the index MEMORY.md has if nobody edited it: each that a command began to write; "" for no file. */
+  /** The hashes that an unedited MEMORY.md can have: one per text that a command began to write; "" for no file. */
   readonly index: readonly string[];
   readonly recorded: Recorded;
-  /** What the history contains if the branch `memory` is no longer at `tip`: a command began to add commits to it. */
+  /** Set while commits are added: if the branch `memory` is no longer at `tip`, the git history contains `recorded`. */
   readonly recording?: { readonly tip: string; readonly recorded: Recorded };
 }
 
@@ -49,7 +49,7 @@ export interface CheckoutState {
 export interface Recorded {
   /** The time of the newest change, in ISO 8601; null if there are no changes. */
   readonly until: string | null;
-  /** Ids of the changes in the 10 s before `until`, which the next run reads again: other changes may be committed late. */
+  /** Ids of the changes in the 10 s before `until`. The next run reads these again, to find changes stored late. */
   readonly ids: readonly string[];
   /** The version of each file, by path. */
   readonly versions: Readonly<Record<string, string>>;
@@ -100,8 +100,8 @@ export async function withLock<Result>(folder: string, use: () => Promise<Result
 }
 
 /**
- * The lock is a folder that contains one folder, named after the process that holds the lock. To rename a draft to the lock
- * fails while the lock is held. To rename the folder of a killed holder succeeds for one process only.
+ * The lock is a folder that contains one folder, named after the process that holds the lock. Renaming a draft to
+ * the lock fails while the lock is held. If the holder was killed, only one process can rename the holder's folder.
  */
 async function acquire(lock: string, holder: string, folder: string): Promise<void> {
   const draft = `${lock}.${holder}`;
@@ -202,15 +202,15 @@ export async function changeFile(
 type Move = (draft: string, file: string) => Promise<void>;
 
 /**
- * Writes the content to a hidden draft beside the file, then moves it to the file's name, so that a killed process leaves no
- * part of a file. Returns false if something else has one of the names.
+ * Writes the content to a hidden draft beside the file, then moves it to the file's name, so that a killed process
+ * leaves no incomplete file. Returns false if another file has the name of the draft or of the file.
  */
 async function put(file: string, content: string, move: Move): Promise<boolean> {
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.new`);
   const write = () => writeFile(draft, content, { flag: "wx", mode: 0o600 });
   const discard = () => unlink(draft).catch(() => undefined);
   try {
-    // A killed process may have left the draft, also as a second name of the file.
+    // A killed process may have left the draft, possibly as a hard link to the file.
     await discard();
     await write().catch(async (cause: unknown) => {
       if (systemErrorCode(cause) !== "ENOENT") throw cause;
@@ -227,7 +227,7 @@ async function put(file: string, content: string, move: Move): Promise<boolean> 
   }
 }
 
-/** Gives the draft a name that no file has. Fails with EEXIST if one has it. */
+/** Links the draft to the name of the new file. Fails with EEXIST if a file has this name. */
 async function linkNew(draft: string, file: string): Promise<void> {
   await link(draft, file).catch(async (cause: unknown) => {
     if (systemErrorCode(cause) === "EEXIST") throw cause;

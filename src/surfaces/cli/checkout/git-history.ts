@@ -30,7 +30,7 @@ export async function tipOf(folder: string): Promise<string> {
   return (await tryGit(folder, ["rev-parse", "--verify", "--quiet", branch])).stdout.trim();
 }
 
-/** Makes git's index that of the newest commit if the branch is checked out. Throws ConfigError. */
+/** Resets git's index to the newest commit if the branch is checked out. Throws ConfigError. */
 export async function resetIndex(folder: string): Promise<void> {
   if ((await readFile(headFile(folder), "utf8")) === head) await git(folder, ["reset", "--quiet"]);
 }
@@ -39,7 +39,7 @@ interface History {
   readonly files: readonly MemoryFile[];
   /** The name of each file in the folder, by its path in memory. */
   readonly names: ReadonlyMap<string, string>;
-  /** What `tipOf` returns. */
+  /** The newest commit of the branch, as `tipOf` returns it. */
   readonly tip: string;
 }
 

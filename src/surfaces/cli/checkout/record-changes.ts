@@ -1,6 +1,6 @@
 // Brings the git history of a checkout up to date with memory.
-// Invariant: only changes since the last run are read. The last commit still has all files as they are in memory, even if a
-// change was not read because it was imported or written with a slow clock, and so has a time before the last run.
+// Invariant: only changes since the last run are read. An imported change, or one written with a slow clock, can have
+// an earlier time and is then not read; the last commit still has all files as they are in memory.
 import type { MemoryFile, MemoryFileChange } from "../runtime-records.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
 import { type CheckoutState, type Recorded, writeState } from "./folder.ts";
@@ -17,9 +17,8 @@ export interface CheckedOut {
 }
 
 /**
- * Adds new changes of memory to the git history. Returns which changes the history then contains. The state says before it
- * what the history will contain, so that the next run does not add commits again if this one is interrupted. Throws
- * ConfigError.
+ * Adds new changes of memory to the git history, and returns the changes that it then contains. Writes them to the
+ * state first, so that the next run does not add their commits again if this run is interrupted. Throws ConfigError.
  */
 export async function recordChanges(
   memoryFiles: Runtime["memoryFiles"],
@@ -95,6 +94,6 @@ function restOf(
     const file = current.get(path);
     const text = file?.text ?? null;
     const isRecorded = texts.has(path) ? texts.get(path) === text : versions[path] === file?.version;
-    return isRecorded ? [] : [{ id: path, path, text, at, by: "import", reason: `${path} now` }];
+    return isRecorded ? [] : [{ id: path, path, text, at, by: "import", reason: `${path} as it is in memory` }];
   });
 }

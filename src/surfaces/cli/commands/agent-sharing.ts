@@ -13,8 +13,8 @@ export const commands = commandTable({
     usage: "FILE|-",
     summary: "export an agent with all its data as an agent file",
     details:
-      "Writes a file in Letta's form (.af). An extension has memory, revisions, all conversations and the archive.\n" +
-      "agents import reads it. Contents of attached files are not included.",
+      "Writes a file in Letta's format (.af), which is extended by memory, revisions, all conversations and the archive.\n" +
+      "agents import reads the file. Contents of attached files are not included.",
     flags: ["agent"],
     async run(call, file) {
       const exported = await (await call.runtime()).agents.export(call.agent);

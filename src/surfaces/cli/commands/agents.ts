@@ -74,7 +74,7 @@ export const commands = commandTable({
     details:
       "Settings have the names of the configuration file: agents set -a ada compaction ring keepLast 20. A value is JSON\n" +
       "or plain text; none (or never) removes a limit. A change applies when the agent is next opened, not to a running chat.\n" +
-      'Others are name, description, tags and metadata: agents set -a ada description "Plans trips" tags \'["travel"]\'.',
+      'Other keys are name, description, tags and metadata: agents set -a ada description "Plans trips" tags \'["travel"]\'.',
     flags: ["agent", "base-url", "openai-api", "json"],
     takes: { min: 2, max: 100 },
     async run(call) {
@@ -131,7 +131,7 @@ function agentRow({ name, ownerId, model, settings, protocol, memoryType, create
 }
 
 function formerAgentRow({ name, ownerId, endedAt, id }: FormerAgent) {
-  return [name, ownerId ?? "(deleted)", `only read since ${minute(endedAt)}`, "", "", "", id];
+  return [name, ownerId ?? "(deleted)", `read-only since ${minute(endedAt)}`, "", "", "", id];
 }
 
 function agentText(agent: AgentRecord, recipients: readonly Recipient[] | null): string {

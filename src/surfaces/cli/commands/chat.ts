@@ -48,7 +48,7 @@ export const commands = commandTable({
   },
 });
 
-/** `typed`: the command line as the user typed it. It lacks the model chosen on the first run, which needs no notice. */
+/** Runs the chat. `typed`: the call as typed, without the model of a first run, because that choice needs no notice. */
 async function converse(call: CommandCall, typed: CommandCall): Promise<number> {
   const terminal = call.world.isTerminal ? loadTerminal() : null;
   const former = await agentToChange(typed);

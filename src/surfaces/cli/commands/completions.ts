@@ -34,7 +34,7 @@ export const completionCommands = (all: () => readonly Command[]): readonly Comm
         if (write === undefined) {
           const near = nearestName(shell, Object.keys(scripts));
           const hint = near === undefined ? "There are scripts for bash, zsh and fish." : `Did you mean "${near}"?`;
-          throw new ConfigError(`completions: "${shell}" is not a shell with a script. ${hint}`);
+          throw new ConfigError(`completions: no script for the shell "${shell}". ${hint}`);
         }
         return { text: write(choicesOf(all())) };
       },

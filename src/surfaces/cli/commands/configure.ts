@@ -193,7 +193,7 @@ async function listModels(call: CommandCall): Promise<Result> {
   const { model, baseUrl, embedding } = settings;
   const setup = await call.world.openSetup(settingsOf(call.line), (line) => notice(call, line));
   const window = await setup.window();
-  const used = `New agents use ${modelAtText(model, baseUrl)}, and archives ${embedding}.${windowText(window)}`;
+  const used = `New agents use the model ${modelAtText(model, baseUrl)} and the embedder ${embedding}.${windowText(window)}`;
   const embedders = await call.world.embedders(settingsOf(call.line));
   return {
     json: { model, baseUrl, window, embedding, forms, embedders },

@@ -79,7 +79,7 @@ function shown(run: Consolidation): string {
   return stripControl(consolidationText(run));
 }
 
-/** Returns the id of the named consolidation, by default the one that the verb is about, and the operation numbers in the arguments. */
+/** Returns the id and the operation numbers in the arguments. Without an id, chooses a consolidation for the verb. */
 async function named({ words, agent, runtime }: CommandCall, verb: Parameters<typeof chooseRun>[2]) {
   const { consolidation } = await runtime();
   const isNumber = (word: string | undefined) => word !== undefined && /^[1-9]\d{0,2}$/u.test(word);

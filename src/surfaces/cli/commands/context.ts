@@ -46,7 +46,7 @@ export const commands = commandTable({
     details:
       "Shows the synopsis, the last messages, and the best hits of working and archival memory, as the query planner chooses\n" +
       "them; then every hit and whether it was taken, the time of each source, and failed sources. Calls no model. Working\n" +
-      "memory is searched if the setting workingMemory is on; its value refilled adds texts of other processes.",
+      "memory is searched if the setting workingMemory is on; with refilled, also stored texts of the conversation.",
     flags: ["agent", "resume", "tokens", "json"],
     async run(call, word) {
       const query = queryOf(word);
@@ -80,7 +80,7 @@ function windowLines(report: WindowReport): readonly string[] {
   ];
   const source = windowSourceText(windowFrom);
   return [
-    `${numberText(total)} of ${numberText(window)} tokens${source === "" ? "" : ` (${source})`}, ${Math.round((100 * total) / window)} %; layout ${layout}; counts times ${factor.toFixed(2)}, by what the model reports`,
+    `${numberText(total)} of ${numberText(window)} tokens${source === "" ? "" : ` (${source})`}, ${Math.round((100 * total) / window)} %; layout ${layout}; estimates times ${factor.toFixed(2)}, to match what the model reports`,
     alignColumns([...rows, ...others]),
     ...(compacted.messages === 0 ? [] : [hiddenText(compacted)]),
     ...leftOut.map((omission) => `left out: ${omissionText(omission)}`),

@@ -144,7 +144,7 @@ function heldText({ found, advice }: Finding): string {
 async function isConfirmed({ world, line }: CommandCall, { found }: Finding): Promise<boolean> {
   if (line.switches.has("yes")) return true;
   const consequence =
-    "Removing the lock lets another palimpsest open the data folder. If that process still runs, the two corrupt the data.";
+    "Removing the lock lets another palimpsest open the data folder. If the process that holds the lock still runs, the two corrupt the data.";
   if (world.isTerminal) return confirm(world, `${found}\n${consequence}\nRemove it?`);
   throw new ConfigError(`${found} ${consequence} If you are sure that the process has ended, add --yes.`);
 }
@@ -193,7 +193,7 @@ function adviceFor({ terminalName, hasUtf8 }: Terminal, { columns, rows }: Size)
   if (terminalName === "dumb" && columns !== null) {
     return "Set TERM to the terminal's type, such as xterm-256color: with dumb, the chat works line by line.";
   }
-  if (!hasUtf8) return "Set LANG to a UTF-8 locale, such as C.UTF-8: other text may come out garbled.";
+  if (!hasUtf8) return "Set LANG to a UTF-8 locale, such as C.UTF-8: without it, letters beyond ASCII may be garbled.";
   if (columns !== null && columns < minColumns) {
     return `Make the window wider: the chat needs ${minColumns} columns.`;
   }

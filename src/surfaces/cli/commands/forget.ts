@@ -13,8 +13,8 @@ export const commands = commandTable({
     usage: "[TEXT] [--message ID] [--passage ID]",
     summary: "remove content everywhere, for good; asks first",
     details:
-      "Shows every place that holds the text, and what is similar: memory, messages of all conversations, summaries, files.\n" +
-      "Then asks, and removes it from all of them at once. It cannot be undone. --dry-run only shows the places.",
+      "Shows every place that holds the text (memory, messages of all conversations, summaries, files), and similar texts.\n" +
+      "Then asks, and removes the text from all places at once. This cannot be undone. --dry-run only shows the places.",
     flags: ["message", "passage", "exact", "list", "dry-run", "yes", "json"],
     async run(call) {
       return call.line.switches.has("list") ? listForgotten(call) : forgetOnce(call, requestOf(call));
@@ -46,7 +46,7 @@ export const commands = commandTable({
     usage: "--older-than AGE",
     summary: "delete node memories that were not written for a time",
     details:
-      "Applies to this user, in all applications. --dry-run only lists them.\n" +
+      "Deletes those of this user in all applications. With --dry-run, only lists them.\n" +
       "Deleting a conversation also deletes its node memories.",
     flags: ["older-than", "dry-run", "json"],
     async run(call) {
@@ -103,7 +103,7 @@ const similarLength = 100;
 
 /** Returns text about all places that contain the content, similar texts, and copies that a forgetting cannot reach. */
 function previewText({ places, similar, outOfReach }: ForgetPreview): string {
-  const found = places.length === 0 ? ["Nothing holds it."] : places.map(placeText);
+  const found = places.length === 0 ? ["It was not found in any place."] : places.map(placeText);
   const meant = similar.map(
     ({ kind, id, text, at }) =>
       `  --${kind} ${id}  ${minute(at)}  ${clip(text.replaceAll(/\s+/gu, " "), similarLength)}`,

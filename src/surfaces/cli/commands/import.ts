@@ -39,7 +39,7 @@ export const commands = commandTable({
       summary: "import a folder of Markdown files as files of memory",
       details:
         "DIR is the memory of claude-code, a folder of Letta's memfs, one file, or a project with AGENTS.md or CLAUDE.md; only\n" +
-        "these two are then read. Hidden files, links and node_modules are left out. A changed file is added once more.\n" +
+        "these two are then read. Hidden files, links and node_modules are left out. A changed file is added again.\n" +
         repeatable,
     },
     "DIR",

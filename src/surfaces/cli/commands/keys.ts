@@ -66,7 +66,7 @@ export const commands = commandTable({
   },
   "users list": {
     summary: "list the users who have stored something",
-    details: "Needs the role that owns the tables. The other commands act for the user of --user.",
+    details: "Needs the database role that owns the tables. The other commands act for the user of --user.",
     flags: ["json"],
     async run(call) {
       const users = await (await call.runtime()).listUsers();
@@ -85,8 +85,8 @@ export const commands = commandTable({
   "users usage": {
     summary: "show the tokens and the cost of each user",
     details:
-      "Of the last N days of UTC with today, as the limits of users count them: replies, summaries and consolidations that are\n" +
-      "stored. Needs the role that owns the tables.",
+      "Counts stored replies, summaries and consolidations of the last N days in UTC, including today, as user limits do.\n" +
+      "Needs the database role that owns the tables.",
     flags: ["days", "json"],
     async run(call) {
       const days = numberFlag(call.line, "days", { min: 1, max: 3650, otherwise: 30 });
@@ -136,7 +136,7 @@ export const commands = commandTable({
 
 const dayMs = 86_400_000;
 
-/** Returns the sums of each user, the largest user first. The cost of a user is null if the price of a model is unknown. */
+/** Returns the usage of each user, most tokens first. The cost of a user is null if the price of a model is unknown. */
 function userCosts(used: readonly UserUsage[], priceOf: Runtime["models"]["priceOf"]) {
   const users = [...groupBy(used, ({ userId }) => userId)].map(([userId, calls]) => {
     const models = calls.map((call) => {

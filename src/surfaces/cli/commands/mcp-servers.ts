@@ -32,7 +32,7 @@ export const commands = commandTable({
   },
   "mcp list": {
     summary: "list the configured servers, their tools and approvals",
-    details: "Starts or reaches each server. If the definition of a trusted tool has changed, the changes are shown.",
+    details: "Starts or contacts each server. If the definition of a trusted tool has changed, the changes are shown.",
     flags: ["json", "config", "data-dir"],
     withoutStore: true,
     async run(call) {
@@ -160,7 +160,7 @@ function pairsOf(texts: readonly string[] | undefined, pattern: RegExp, form: st
 async function accompany({ world }: CommandCall, { address, ended, finish, cancel }: McpSignIn): Promise<void> {
   world.signal.addEventListener("abort", cancel, { once: true });
   const isOpened = world.opener !== null && (await openBrowser(world.opener, address));
-  printError(world, `${isOpened ? "Sign in with your browser, which is at" : "Open this in your browser"}: ${address}`);
+  printError(world, `${isOpened ? "Sign in on the opened browser page" : "To sign in, open this page"}: ${address}`);
   printError(
     world,
     "If the browser cannot reach this machine, paste the URL from its address bar here and press Enter.",

@@ -20,8 +20,8 @@ export const commands = commandTable({
   mcp: {
     summary: "serve memory to other programs over MCP, by stdin and stdout",
     details:
-      "The other program starts this one: `palimpsest mcp install` shows its configuration. Any number of programs can use\n" +
-      "the same memory at once, and so can the chat. What a program writes is stored with its name and the trust of --trust.",
+      "The other program starts this one: `palimpsest mcp install` shows how to configure that. Any number of programs can\n" +
+      "use the same memory at once, and so can the chat. A program's texts are stored with its name and the trust of --trust.",
     flags: ["agent", "trust", "env-file", "persona", "human", "memory", "core-memory-limit", "model", "base-url"],
     handlesAbort: true,
     run: serveMcp,
@@ -30,8 +30,8 @@ export const commands = commandTable({
     usage: "PROGRAM",
     summary: "show or write the entry in another program's configuration",
     details:
-      "PROGRAM is claude-code (this folder), claude-code-user (every folder), claude-desktop, cursor or vscode. --write adds it\n" +
-      "to the file of that program and keeps everything else in it. The server gets the settings of this command. Settings\n" +
+      "PROGRAM is claude-code (this folder), claude-code-user (every folder), claude-desktop, cursor or vscode. --write adds\n" +
+      "the entry to that program's file and keeps the rest of the file. The server gets the settings of this command. Settings\n" +
       "from the environment, and passwords, are written to a file in the data folder that only you can read.",
     flags: ["agent", "trust", "write"],
     async run(call, word) {

@@ -47,7 +47,7 @@ export const commands = commandTable({
       const edited = await (await call.runtime()).memory.remember(call.agent, fact);
       return {
         json: edited,
-        text: edited === null ? "It is known already." : `${edited.label} is now at revision ${edited.revision}.`,
+        text: edited === null ? "Already in core memory." : `${edited.label} is now at revision ${edited.revision}.`,
       };
     },
   },

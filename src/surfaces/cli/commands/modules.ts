@@ -56,7 +56,7 @@ export const commands = commandTable({
   "modules add": {
     usage: "LABEL [TEXT]",
     summary: "create a module that several agents can hold",
-    details: "TEXT - reads the text from standard input. No agent holds the module until modules attach.",
+    details: "TEXT - reads the text from standard input. To give the module to an agent: modules attach.",
     flags: ["description", "tag", "json"],
     async run(call, label, word?: string) {
       const { description } = call.line.texts;

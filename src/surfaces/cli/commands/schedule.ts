@@ -26,7 +26,7 @@ export const commands = commandTable({
     details:
       'TEXT is the message; - reads it from standard input. --cron takes five fields: "0 9 * * 1-5" is 9:00 on weekdays, in the\n' +
       "agent's time zone or that of --time-zone. --once takes a time such as 2026-12-24T18:00Z.\n" +
-      "The text /consolidate tidies memory instead (docs/consolidation.md).\n" +
+      "If TEXT is /consolidate, memory is tidied and no message is sent (docs/consolidation.md).\n" +
       "Messages are sent by `palimpsest schedule run`, or by a program that calls runtime.schedules.run().",
     flags: ["agent", "cron", "once", "new", "on-busy", "on-missed", "quiet-hours", "on-quiet", "json"],
     async run(call, word) {

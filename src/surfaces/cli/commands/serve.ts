@@ -31,8 +31,8 @@ export const commands = commandTable({
   inspect: {
     summary: "see inside your agents in a browser",
     details:
-      "Opens the inspector of the server at --port on this machine. If none runs there, it serves until Ctrl+C. Without a screen,\n" +
-      "it prints the address and the file with the key, which the page asks for.",
+      "Opens the inspector of the server at --port on this machine. If none runs there, starts one that runs until Ctrl+C.\n" +
+      "Without a screen, prints the address and the file with the key, which the page asks for.",
     flags: ["port"],
     takesSettings: true,
     handlesAbort: true,

@@ -44,8 +44,8 @@ export const commands = commandTable({
     usage: "DIR [--external] [--replace]",
     summary: "add the skill in a folder, or every skill below it",
     details:
-      "DIR is the folder of a skill, named like it, with SKILL.md, or a folder of such folders. Only SKILL.md is stored; nothing is\n" +
-      "run. What you add is trusted like your own words: read it first, or mark it as the text of somebody else with --external.",
+      "DIR is a folder that has its skill's name and contains SKILL.md, or a folder of such folders. Only SKILL.md is stored;\n" +
+      "nothing is run. What you add is trusted like your own words: read it first, or mark it as somebody else's: --external.",
     flags: ["agent", "external", "replace", "json"],
     async run(call, folder) {
       const results: AddedSkill[] = [];
@@ -83,7 +83,7 @@ async function skillFolders(folder: string): Promise<readonly string[]> {
   const below = names.toSorted().map((name) => path.join(folder, name));
   const are = await Promise.all(below.map((one) => stat(path.join(one, skillFile)).then(Boolean, () => false)));
   const found = below.filter((_, at) => are[at]);
-  if (found.length === 0) throw new ConfigError(`Expected a folder with ${skillFile}, got ${folder}, which has none.`);
+  if (found.length === 0) throw new ConfigError(`Expected ${skillFile} in ${folder} or in its subfolders, found none.`);
   return found;
 }
 
@@ -95,7 +95,7 @@ async function addSkill(call: CommandCall, folder: string): Promise<AddedSkill> 
     const text = await readSkillFile(path.join(folder, skillFile));
     const there = (await skills.list(call.agent)).some((one) => one.name === name);
     if (there && !call.line.switches.has("replace") && (await skills.find(call.agent, name)).text !== text)
-      throw new ConfigError("there is a skill of this name with another text: --replace writes a revision of it.");
+      throw new ConfigError("the stored skill of this name has another text. To replace it, add --replace.");
     const skill = await skills.write(call.agent, name, text, { external: call.line.switches.has("external") });
     return { name, skill, leftOut: files };
   } catch (error) {

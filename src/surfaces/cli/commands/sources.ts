@@ -162,7 +162,7 @@ function loadText({ source, failed, skipped, gone, removed, vectors, ...load }: 
   const counts = `${counted(added, "file")} added, ${numberText(changed)} changed, ${numberText(unchanged)} unchanged, ${numberText(failed.length)} failed, ${numberText(skipped.length)} skipped`;
   return [
     ...named("Could not be read:", failed),
-    ...named("Passed over:", skipped),
+    ...named("Skipped:", skipped),
     ...named(
       removed > 0 ? "Removed, since the files no longer exist:" : "Missing, but kept (--prune removes them):",
       gone.map((name) => ({ name, reason: "" })),

@@ -37,7 +37,7 @@ export const commands = commandTable({
   "compactions list": {
     summary: "list compactions of the last conversation, newest first",
     details:
-      "MESSAGES: the first and the last message that a compaction replaced. A later compaction of these messages replaces it.",
+      "MESSAGES: positions of the first and the last replaced message. A later compaction can replace the same messages again.",
     flags: ["agent", "resume", "limit", "json", "base-url", "openai-api"],
     async run(call) {
       const compactions = await (await openConversation(call)).compactions(limitFlag(call.line));

@@ -40,7 +40,7 @@ export const commands = commandTable({
     summary: "store a Python function as a tool, or replace its code",
     details:
       "Name, description and parameters are read from the function. A tool of that name keeps its id and gets the new code.\n" +
-      "The setting sandbox must be on. No agent has the tool until tools attach.",
+      "The setting sandbox must be on. To give the tool to an agent: tools attach.",
     flags: ["tag", "json"],
     async run(call, file) {
       const source = await readText(file, call.world);

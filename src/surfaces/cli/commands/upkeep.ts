@@ -11,9 +11,9 @@ export const commands = commandTable({
   optimize: {
     summary: "clean up tables and build indexes, to keep searches fast",
     details:
-      "Vacuums the tables, updates the planner's statistics, and builds a vector index where one pays: from 20,001 vectors\n" +
+      "Vacuums the tables, updates the planner's statistics, and builds vector indexes where they help: from 20,001 vectors\n" +
       "of one width on. Below that, every vector is compared, and results are exact. On a PostgreSQL server no query waits\n" +
-      "for it. On the embedded engine all queries wait while an index is built: about a minute for each 50,000 vectors.",
+      "meanwhile. On the embedded engine all queries wait while an index is built: about a minute for each 50,000 vectors.",
     flags: ["json"],
     async run(call) {
       const { signal } = call.world;
@@ -42,13 +42,13 @@ export const commands = commandTable({
     usage: "FILE",
     summary: "restore a backup into an empty database",
     details:
-      "Needs a new --data-dir or an empty PostgreSQL database; any other database is refused and not changed. A file that is\n" +
-      "not an unchanged backup is refused, and the database stays empty.",
+      "Needs a new --data-dir or an empty PostgreSQL database; any other database is refused and not changed. A file that\n" +
+      "is not a backup, or was changed, is refused, and the database stays empty.",
     async run(call, file) {
       const { external } = await (await call.runtime()).restore(file);
       printText(call.world, `Restored ${file}.`);
       if (external.length > 0) {
-        notice(call, `The rows name ${externalText(external)}, which no backup contains: ${whereText}`);
+        notice(call, `The rows refer to ${externalText(external)}, which no backup contains: ${whereText}`);
       }
       return 0;
     },
@@ -72,7 +72,7 @@ function outcomeText({ outcome, index, indexBytes, buildSeconds, dimensions }: O
     case "kept":
       return `the index exists (${size})`;
     case "not-due":
-      return index === "broken" ? "too few for an index; removed an invalid one" : "too few for an index to pay";
+      return index === "broken" ? "too few for an index; removed an invalid one" : "too few to need an index";
     case "too-wide":
       return `${dimensions} dimensions are too many for an index`;
   }

@@ -1,4 +1,4 @@
-// `palimpsest mcp-servers`: the MCP servers that a user has added. All users share the servers of the configuration.
+// `palimpsest mcp-servers`: the MCP servers that a user has added, in contrast to those of the configuration file.
 import { type CommandCall, commandTable, type Result } from "../command.ts";
 import { recordsText, recordText } from "../format/listing-texts.ts";
 import { objectFlag, pairOptions } from "../parse/contract-options.ts";
@@ -32,8 +32,8 @@ export const commands = commandTable({
     usage: "KEY VALUE [KEY VALUE ...]",
     summary: "add an MCP server for your agents, with its tools",
     details:
-      'For example: mcp-servers add name docs url https://example.com/mcp headers \'{"authorization":"Bearer …"}\'. Agents have a tool\n' +
-      "after tools attach.",
+      'For example: mcp-servers add name docs url https://example.com/mcp headers \'{"authorization":"Bearer …"}\'. To give\n' +
+      "a tool to an agent: tools attach.",
     flags: ["json"],
     takes: { min: 2, max: 100 },
     pairs: async () => (await contract()).create.args[0],

@@ -98,6 +98,6 @@ function exitCodeOf(call: CommandCall, { total }: EvalReport): number {
     const isBroken = side === "below" ? (value ?? 0) < bound : (value ?? 0) > bound;
     return isBroken ? [`${figure} is ${side} ${bound}`] : [];
   });
-  for (const bound of broken) notice(call, `Exceeded: ${bound}.`);
+  for (const bound of broken) notice(call, `A limit is violated: ${bound}.`);
   return broken.length === 0 ? 0 : 1;
 }

@@ -105,7 +105,7 @@ function aliasText({ words, alias }: Command): string {
   return alias === undefined ? "" : ` (also: ${words[0]} ${alias})`;
 }
 
-/** Returns a topic with its verbs or arguments. `isShort`: only the name of a topic that is itself a command. */
+/** Returns a topic with its verbs or arguments. With `isShort`, a topic that is itself a command is shown alone. */
 function topicUsage(topic: string, about: readonly Command[], { isShort }: { readonly isShort: boolean }): string {
   const verbs = about.flatMap(({ words }) => words[1] ?? []).join("|");
   const simple = simpleCommand(about);

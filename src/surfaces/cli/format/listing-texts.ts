@@ -97,7 +97,7 @@ export function changeLines(before: string, after: string): readonly string[] {
   return diffLines(before, after).map(({ sign, text }) => `  ${sign} ${text}`);
 }
 
-/** Returns an edit of a module as text: `what` was edited by whom, and the changed lines. */
+/** Returns an edit as text: its time, `what` (such as the module and its editor), remarks, and the changed lines. */
 export function editText(edit: Revision, what: string): string {
   const outside = trustText(edit.trust, edit.external);
   const marks = [

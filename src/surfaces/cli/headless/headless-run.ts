@@ -36,7 +36,7 @@ export function withLater(
     systemClock.sleep(ms, signal).then(
       () => true,
       (reason: unknown) => {
-        // An interruption of the turn alone ends only the wait: its message is stored.
+        // If only the turn is interrupted, and not the run, only the wait ends: the turn's message is stored.
         if (call.world.signal.aborted) throw reason;
         return false;
       },

@@ -1,4 +1,4 @@
-// Serves a host until the process is interrupted, with memory over MCP for its clients.
+// Serves a host until the process is interrupted, and serves memory to MCP clients.
 // Invariant: the server is closed when `serveHost` resolves or throws; the caller closes the host. A key for one agent gives
 // access to that agent only; texts that an MCP client writes are external, the same as with `palimpsest mcp`.
 import { ConfigError } from "../../../base/errors.ts";
@@ -121,7 +121,7 @@ export async function serveMcp(
   });
 }
 
-/** Writes one line. `facts`: further fields, such as the id of a request. */
+/** Writes one line of the log. `facts`: further fields, such as the id of a request. */
 export type ServeLog = (level: "info" | "warn" | "error", message: string, facts?: object) => void;
 
 /**

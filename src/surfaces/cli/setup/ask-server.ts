@@ -39,7 +39,7 @@ function serverRow({ title, baseUrl, models, problem }: LocalServer, index: numb
 }
 
 function questionFor(servers: readonly LocalServer[], last: readonly string[]): string {
-  const first = servers.length === 0 ? "Its address, such as localhost:1234" : "A number, or another address";
+  const first = servers.length === 0 ? "The server's address, such as localhost:1234" : "A number, or another address";
   return `${first} (Enter goes back${last.length === 0 ? "" : ", ↑ types the last one"}): `;
 }
 

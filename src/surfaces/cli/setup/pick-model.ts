@@ -10,7 +10,7 @@ export interface ModelList {
   readonly provider: string;
   /** Names without the provider. If empty, the user types a name. */
   readonly names: readonly string[];
-  /** The mark of a name, for example that the model cannot call tools. The list shows it after the name. */
+  /** For some names, a text that the list shows after the name, for example that the model cannot call tools. */
   readonly marks?: ReadonlyMap<string, string>;
 }
 
@@ -63,7 +63,7 @@ export function preferredEmbedder(names: readonly string[], locale: string): str
 
 const manyLanguages = /multilingual|bge-m3|arctic-embed2|embeddinggemma|qwen3-embedding|(?:^|[/-])e5(?:-|$)|labse/iu;
 
-/** Returns the names; of OpenAI's, those of models for conversations, or all if there is no such model. */
+/** Returns the names of OpenAI's models for conversations; all names for other providers, or if none would be left. */
 export function chatNames(provider: string, names: readonly string[]): readonly string[] {
   if (provider !== "openai") return names;
   const kept = names.filter((name) => /^(?:gpt|chatgpt|o\d)/u.test(name) && !otherUse.test(name));

@@ -77,7 +77,7 @@ export async function isFirstRun({ world, line }: CommandCall): Promise<boolean>
 export async function askOnFirstRun(call: CommandCall): Promise<CommandCall | null> {
   const choice = await runSetup(call, { introduction, isFirstRun: true });
   if (choice === null) return null;
-  // An existing agent gets the model that the call has. It must not get the demo model instead of another model.
+  // An existing agent gets the model of the call. The demo model is left out: it must not replace another model.
   if (choice.model === "demo") return call;
   return { ...call, line: { ...call.line, texts: { ...call.line.texts, model: choice.model } } };
 }
@@ -158,7 +158,7 @@ async function askWay(questions: Questions, ways: readonly Way[], entered: "1" |
   }
 }
 
-/** Returns the kind with a number, a name or a model, or the first kind with the text in its line, such as `ollama`. */
+/** Returns the kind for a typed number, name or model, or the first kind whose line has the text, such as `ollama`. */
 function wayOf(ways: readonly Way[], typed: string): Way | undefined {
   const named =
     ways[Number(typed) - 1] ??
