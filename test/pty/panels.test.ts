@@ -69,7 +69,7 @@ describe("panels", () => {
 
   test("/btw answers outside of the conversation", async () => {
     await terminal.say("/btw What is my name?");
-    await terminal.until("Beside the conversation");
+    await terminal.until("Outside the conversation");
     await terminal.until(readyHint);
     await expectScreens(terminal, "btw");
   });
@@ -132,7 +132,7 @@ describe("panels", () => {
     await terminal.until("1 of ");
     await expectScreens(terminal, "picker-at-start");
     await terminal.press("Enter");
-    await terminal.until("Going on with conversation");
+    await terminal.until("Resumed conversation");
     await terminal.until(readyHint);
     await expectScreens(terminal, "resumed");
   });

@@ -36,7 +36,7 @@ describe("/btw", () => {
     await drain(agent.send("I sail a red boat"));
     const before = await standing(scene);
     const { text } = await typeLine("/btw Which colour?", scene);
-    expect(text).toBe("\n● Red.\n· Beside the conversation: neither the question nor the answer is kept.");
+    expect(text).toBe("\n● Red.\n· Outside the conversation: the question and the answer are not kept.");
     expect(await standing(scene)).toEqual(before);
     const request = model.requests[2]!;
     const question = expect.stringMatching(/^\[\w{3} [-\d]+ [:\d]+\] Which colour\?$/u);

@@ -80,6 +80,6 @@ test.each([["n"], ["escape"], ["enter"]])("%j changes nothing", async (key) => {
 
 test("a text that nothing holds is said to be so, and a text is needed", async () => {
   const scene = await openScene(runtimes, []);
-  expect((await typeLine("/forget nothing like it", scene)).text).toContain("Nothing holds that text.");
+  expect((await typeLine("/forget nothing like it", scene)).text).toContain("That text was not found in any place.");
   expect((await typeLine("/forget", scene)).text).toContain("Missing text: /forget TEXT.");
 });

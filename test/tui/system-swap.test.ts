@@ -17,7 +17,7 @@ test("y swaps the prompt in the database and in the next request; the conversati
   const dialogs = driveDialog(["y"], { max: 200, width: 99 });
   const { text, effect } = await typeLine("/systemswap You are a pirate.", { ...scene, dialogs });
   expect(dialogs.screens[0]).toContain(`The system prompt now\n  ${old.slice(0, 30)}`);
-  expect(dialogs.screens[0]).toContain("Then\n  You are a pirate.\nSwap the system prompt of ");
+  expect(dialogs.screens[0]).toContain("The new system prompt\n  You are a pirate.\nSwap the system prompt of ");
   expect(await promptOf(scene)).toBe("You are a pirate.");
   expect(text).toContain(old.slice(0, 30));
   expect(text).toContain("has another system prompt from now on");

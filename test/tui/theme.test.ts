@@ -145,7 +145,7 @@ test("/theme NAME changes it", async () => {
 });
 
 test.each([
-  ["/theme", "There are the themes dark, light, none."],
+  ["/theme", "Themes: dark, light, none."],
   ["/theme ligth", "Did you mean light?"],
   ["/theme constructor", 'There is no theme "constructor". There are dark, light, none.'],
   ["/theme 字 %_ </human>", 'There is no theme "字 %_ </human>".'],

@@ -19,13 +19,13 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   store_unreachable: "Check that the database runs, then send the message again.",
   store_failed: "Send the message again; earlier messages are saved.",
   turn_budget_exceeded: 'Say "go on" to continue with the same budget again.',
-  user_limit_reached: "Wait until then; earlier messages are saved.",
+  user_limit_reached: "Wait or delete data, as the message says; earlier messages are saved.",
   approval_pending: "/approve or /deny the waiting call.",
   approval_not_found: "/resume reopens the conversation and shows the waiting calls.",
   pop_refused: "/pop takes a number: /pop 2.",
   dependent_edits:
     "Add --keep-memory to /pop or /retry to keep the edits, or --force to revert the later ones as well; /memory history lists them.",
-  revision_not_found: "/memory history lists the numbers.",
+  revision_not_found: "/memory history lists the revision numbers.",
   undo_refused: "/memory history lists the edits, `palimpsest compactions list` lists the compactions.",
   module_not_found: "/memory lists the modules.",
   module_limit: "/memory shows the module and its edits; ask the agent to shorten it.",
@@ -35,10 +35,10 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   source_not_found: "/attach lists the sources.",
 };
 
-/** The kind of failure: a failed command, and a message that was not sent, have no turn to retry. */
+/** The kind of work that failed. Only a failed turn can be retried, not a command or a message that was not sent. */
 export type FailedWork = "turn" | "command" | "message";
 
-/** The advice for error codes without their own. */
+/** The advice for error codes that have no advice of their own. */
 const otherAdvices: Readonly<Record<FailedWork, string>> = {
   turn: "Try again with /retry; earlier messages are saved.",
   command: typeAgain,

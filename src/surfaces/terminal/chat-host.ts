@@ -69,7 +69,7 @@ export interface StatusFacts {
 
 /** During `suspend` and `edit`, the chat draws nothing and reads no key. */
 export interface ChatHost {
-  /** Passes the lines of the runtime's log to the chat, which would otherwise be written over it. */
+  /** Passes each line of the runtime's log to `show`. On stderr, the lines would be written over the chat. */
   watchLog(show: (line: string) => void): void;
   /** Stops this process, as Ctrl+Z in a shell does. Resolves when the process is continued. */
   suspend(): Promise<void>;
@@ -77,7 +77,7 @@ export interface ChatHost {
   edit(text: string): Promise<EditEnd>;
   /** Runs a command in the user's shell, with limits on time and output. Absent if the user has not allowed shell commands. */
   readonly runShell?: (command: string, signal: AbortSignal) => Promise<ShellEnd>;
-  /** Returns the models of servers on this machine and of providers with a key. Throws the signal's reason. */
+  /** Returns the models of servers on this machine and of providers with a key. Throws the signal's reason on abort. */
   listModels(signal: AbortSignal): Promise<ModelOffers>;
   /** Saves the trusted definition of an MCP server's tool; null removes it. Returns the path of the configuration file. */
   keepMcpTrust(server: string, toolName: string, trusted: McpTrust | null): Promise<string>;
@@ -96,7 +96,7 @@ export interface ChatHost {
   keepInput(input: string): Promise<string | null>;
   /** Returns the entries of a folder, sorted by name, up to a limit; empty if the path is not a folder. */
   listFolder(folder: string): Promise<readonly FolderEntry[]>;
-  /** Returns the entries below the subfolders of a folder, up to a limit, the least nested first; without hidden entries. */
+  /** Returns the visible entries below the subfolders of a folder, up to a limit, the least nested first. */
   listPaths(folder: string): Promise<readonly FolderEntry[]>;
   /** Returns the absolute path of an existing file; null for anything else. */
   findFile(path: string): Promise<string | null>;

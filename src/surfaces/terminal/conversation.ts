@@ -70,7 +70,7 @@ export function createConversation(session: ChatSession, deps: ConversationDeps)
     },
     runCommand: async (typed: TypedCommand, signal: AbortSignal) =>
       carryOut(await outcomeOf(typed, signal), { session, current, deps, signal }),
-    /** Runs a read-only command during a turn. */
+    /** Runs a command that need not wait for the end of the turn (`isAlwaysReady`). */
     async runDuringTurn(typed: TypedCommand): Promise<void> {
       const outcome = await outcomeOf(typed, new AbortController().signal);
       store.dispatch({ type: "show", items: outcome.items });
@@ -107,7 +107,7 @@ async function sendMessage(text: string, place: Place): Promise<WorkEnd> {
     current.files = [...waiting, ...current.files];
     if (place.signal.aborted) throw error;
     dispatch({ type: "show", items: [failureItem(error, "message")] });
-    // The text of an own command must not become a command itself.
+    // A text of the user's own command that begins like a command gets a space, so that it stays a message.
     dispatch({ type: "set", change: { queue: [text.replace(/^(?=[!#/])/u, " "), ...queue] } });
     return "stopped";
   }

@@ -70,7 +70,7 @@ export function createChat(session: ChatSession, size: ScreenSize) {
     now: () => clock.now(),
     /** Draws everything again at this size, after a change of size or after another program had the terminal. */
     redraw: (changed: ScreenSize) => dispatch({ type: "redraw", size: changed }),
-    /** Returns the waiting function that runs another program in the terminal, such as an editor; null if the chat has ended. */
+    /** Returns the waiting errand, which runs another program in the terminal; null if the chat has ended. */
     takeErrand: errands.take,
     /** Returns the id of the chat's current conversation. */
     conversationId: () => conversation.agent().conversationId,

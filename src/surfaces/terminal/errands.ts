@@ -7,7 +7,7 @@ import { editorOf, typedText } from "./input/line-editor.ts";
 /** A function that runs while another program has the chat's terminal. */
 export type Errand = () => Promise<void>;
 
-/** Creates the state, in which no errand waits. Without a host, `begin` only shows a hint. */
+/** Creates the errands of a chat; none waits at first. Without a host, `begin` only shows a hint. */
 export function createErrands(store: ChatStore, host: ChatHost | undefined) {
   const { dispatch } = store;
   let waiting: Errand | null = null;
@@ -17,7 +17,7 @@ export function createErrands(store: ChatStore, host: ChatHost | undefined) {
     return async () => {
       const given = typedText(store.getState().editor);
       const end = await edit(given);
-      // Queued inputs may have returned to the prompt, before its text.
+      // While the editor ran, queued inputs may have been put into the prompt, before its text.
       const returned = typedText(store.getState().editor).slice(0, -given.length || undefined);
       if (end.type === "edited") dispatch({ type: "edit", editor: editorOf(returned + end.text) });
       else dispatch({ type: "set", change: { hint: `${end.reason} Your text is unchanged.` } });

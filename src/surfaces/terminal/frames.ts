@@ -24,7 +24,7 @@ export function createFrames(store: ChatStore, clock: Clock): Pick<ChatStore, "s
     waiting = null;
     drawnEditor = store.getState().editor;
     const nowMs = clock.now().getTime();
-    // After an early redraw, the next one is later by the same time; at most by `earlyMs`, if the clock is set back.
+    // After an early redraw, the next one is later by the same time: at most by `earlyMs`, if the clock is set back.
     pauseMs = Math.min(Math.max(dueMs - nowMs, 0), earlyMs) + frameMs;
     dueMs = nowMs + pauseMs;
     for (const listener of listeners) listener();

@@ -63,7 +63,7 @@ function createEventStripper(): (event: AgentEvent) => AgentEvent {
   };
 }
 
-/** Returns a function that returns items for the messages that others have added since; without those of the named turn. */
+/** Returns a function that returns items for messages that others have added since, except those of the given turn. */
 export function missedSince(agent: Agent): (turnId?: string) => readonly ViewItem[] {
   const known = new Set(agent.messages.map(({ id }) => id));
   return (own) => {

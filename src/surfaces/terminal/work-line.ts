@@ -10,7 +10,7 @@ import { recalledEditor, typedText } from "./input/line-editor.ts";
 /** Maximum milliseconds that leaving the chat waits for interrupted work to commit. */
 const leaveMs = 3_000;
 
-/** How work ended. `interrupted`: by the user; `stopped`: by itself, for example by a failure. */
+/** How work ended. `interrupted`: the user interrupted it; `stopped`: it ended early by itself, as after a failure. */
 export type WorkEnd = "done" | "stopped" | "interrupted";
 
 export interface Work {

@@ -24,7 +24,7 @@ export function keysText({ fields, required }: OptionsArgument): string {
     return facts.length === 0 ? name : `${name} (${facts.join(", ")})`;
   });
   return wrapWords(
-    `KEY is one of ${keys.join(", ")}. A VALUE is text, or JSON for lists and objects; none removes it.`,
+    `KEY is one of ${keys.join(", ")}. A VALUE is text, or JSON for lists and objects; the word none removes a value.`,
     keysWidth,
   );
 }

@@ -56,7 +56,7 @@ export const themeCommand = command({
   manual: "sets the colours for a dark or light background, or none, until you leave",
   async run({ argument }) {
     const name = argument.toLowerCase();
-    if (name === "") return noteOutcome(`There are the themes ${names.join(", ")}.`, "/theme light");
+    if (name === "") return noteOutcome(`Themes: ${names.join(", ")}.`, "/theme light");
     const theme = names.find((one) => one === name);
     if (theme === undefined) return unknownName("There is no theme", name, { names, advice: "/theme light" });
     return {

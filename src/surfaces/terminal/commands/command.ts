@@ -123,7 +123,7 @@ export function unquoted(argument: string): string {
   return /^(["'])(.+)\1$/u.exec(argument)?.[2] ?? argument;
 }
 
-/** Returns a path without quotes and without the backslashes that a terminal adds to it: never before a letter or digit. */
+/** Returns a path without quotes and without the backslashes that a terminal adds, never before letters or digits. */
 export function typedPath(argument: string): string {
   const path = unquoted(argument);
   return path === argument && !/^(?:[a-z]:|\\\\)/iu.test(path) ? path.replaceAll(/\\([^\p{L}\p{N}._])/gsu, "$1") : path;

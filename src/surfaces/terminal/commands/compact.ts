@@ -26,7 +26,7 @@ export const consolidateCommand = command({
     const isWaiting = run?.status === "proposed";
     if (verb === "") return shownRun(isWaiting ? run : await consolidation.run(agent.record.id, { signal }));
     if (verb === "undo" && numbers.length > 0)
-      return refusalOutcome("Undo restores memory as it was before the whole run.", "/consolidate undo");
+      return refusalOutcome("/consolidate undo takes no numbers: it undoes the whole run.", "/consolidate undo");
     if (review === undefined || !numbers.every((word) => /^[1-9]\d{0,2}$/u.test(word)))
       return refusalOutcome("Expected apply, reject or undo, and numbers of operations.", "/consolidate apply 1 3");
     if (run === undefined) return refusalOutcome("Memory was never consolidated.", "/consolidate");

@@ -26,7 +26,7 @@ export const newCommand = command({
   async run({ runtime, agent }) {
     const opened = await runtime.agents.open(agent.record.id, { conversation: "new" });
     return {
-      ...noteOutcome("A new conversation. Core memory, recall and archival memory go with it."),
+      ...noteOutcome("A new conversation. Core memory, recall and archival memory stay."),
       effect: { type: "open", agent: opened },
     };
   },
@@ -67,7 +67,7 @@ async function pick(context: CommandContext, conversations: readonly Conversatio
 async function resume({ runtime, agent }: CommandContext, wanted: ConversationSummary): Promise<CommandOutcome> {
   if (wanted.id === agent.conversationId) return noteOutcome("This conversation is already open.");
   const opened = await runtime.agents.open(agent.record.id, { conversation: { id: wanted.id } });
-  const note = noteOutcome(`Going on with conversation ${wanted.id} (${countLabel(wanted.messages, "message")}).`);
+  const note = noteOutcome(`Resumed conversation ${wanted.id} (${countLabel(wanted.messages, "message")}).`);
   return { items: [...note.items, ...reopenedItems(opened)], effect: { type: "open", agent: opened } };
 }
 
@@ -131,7 +131,7 @@ export const exportCommand = command({
 export const importCommand = command({
   usage: "/import FILE",
   summary: "import a conversation from JSON Lines",
-  manual: "imports such a file as a conversation; all or nothing",
+  manual: "imports a file in that format as a conversation; all or nothing",
   async run({ runtime, agent, argument, textFiles }) {
     if (textFiles === undefined) return refusalOutcome("This chat has no access to files.");
     if (argument === "") return refusalOutcome("Missing file: /import FILE.", "/import conversation.jsonl");
@@ -175,7 +175,7 @@ function conversationPicker(
   });
 }
 
-/** Returns the title of a conversation; its first message if it has none. */
+/** Returns the title of a conversation; its first message if it has no title. */
 function openingLine({ title, preview }: ConversationSummary): string {
   return shortened(flatText(title ?? preview).trim(), 60) || "(empty)";
 }

@@ -50,7 +50,7 @@ export const forgetCommand = command({
     if (text === "") return refusalOutcome("Missing text: /forget TEXT.", "/forget my old address");
     const preview = await context.runtime.forget.preview({ texts: [text] });
     const { places } = preview;
-    if (places.length === 0) return noteOutcome("Nothing holds that text.", similarText(preview));
+    if (places.length === 0) return noteOutcome("That text was not found in any place.", similarText(preview));
     const holding = panelOf(preview, context.program);
     const isWanted = await context.open(
       questionDialog({ text: `Remove it from ${countLabel(places.length, "place")} for good?`, items: [holding] }),

@@ -55,7 +55,7 @@ export const copyCommand = command({
     writeClipboard(sequence);
     return noteOutcome(
       `Sent the last reply to the terminal's clipboard: ${countLabel(codePointLength(reply.text), "character")}.`,
-      "If the clipboard is unchanged, the terminal does not allow it (in tmux: set -g set-clipboard on).",
+      "If the clipboard is unchanged, the terminal refused the text (in tmux: set -g set-clipboard on).",
     );
   },
 });
@@ -72,7 +72,7 @@ export const btwCommand = command({
     return {
       items: [
         { kind: "reply", text, continues: false },
-        notice("note", "Beside the conversation: neither the question nor the answer is kept."),
+        notice("note", "Outside the conversation: the question and the answer are not kept."),
       ],
     };
   },

@@ -27,7 +27,7 @@ export const mcpCommand = command({
   usage: "/mcp [free | ask TOOL, login NAME]",
   summary: "show MCP servers, sign in, or change which calls wait",
   manual:
-    "lists the MCP servers and their tools; `free` runs a tool without approval while its definition stays as it is; `login` signs in to a server, `logout` forgets that",
+    "lists the MCP servers and their tools; `free` runs a tool without approval while its definition stays as it is; `login` signs in to a server, `logout` forgets the sign-in",
   async run(context) {
     const { argument, program } = context;
     const [verb = "", name = "", ...more] = argument.split(/\s+/u);
@@ -203,7 +203,7 @@ const maxLength = 8000;
  * null when the user closes it. The address to open is shown in full, on several rows if needed.
  */
 function signInDialog(server: string, { address, finish }: SignIn, isOpened: boolean): Dialog<true> {
-  const lead = isOpened ? "Sign in with your browser, which is at:" : "Open this in your browser to sign in:";
+  const lead = isOpened ? "Sign in on the opened browser page:" : "Open this in your browser to sign in:";
   const below = "If the browser cannot reach this machine, paste the URL from its address bar.";
   const finished = async (pasted: string): Promise<DialogStep<true>> => {
     await finish(pasted);

@@ -92,7 +92,7 @@ export const systemSwapCommand = command({
     const { systemPrompt, name } = await runtime.agents.find(agent.record.id);
     if (argument === "") return { items: [textPanel("The system prompt", systemPrompt)] };
     if (argument === systemPrompt) return noteOutcome(`${name} already has this system prompt.`);
-    const shown = [textPanel("The system prompt now", systemPrompt), textPanel("Then", argument)];
+    const shown = [textPanel("The system prompt now", systemPrompt), textPanel("The new system prompt", argument)];
     const isWanted = await context.open(
       questionDialog({ text: `Swap the system prompt of ${name}, in every conversation?`, items: shown }),
     );

@@ -60,7 +60,7 @@ function listTools(tools: readonly ToolDescription[]): CommandOutcome {
   if (first === undefined) return noteOutcome("The agent has no tools.");
   const asked = tools.filter(({ approval }) => approval !== "never").length;
   const { name } = tools.find(({ approval }) => approval === "setting") ?? first;
-  const advice = asked === 0 ? `/tools ask ${name} makes it wait.` : `/tools free ${name} runs its calls at once.`;
+  const advice = asked === 0 ? `/tools ask ${name} makes calls wait.` : `/tools free ${name} runs its calls at once.`;
   const count = `Calls of ${asked} of ${countLabel(tools.length, "tool")} wait for your approval.`;
   return { items: [rowPanel(tools.map(toolLine)), notice("note", count, advice)] };
 }

@@ -17,7 +17,7 @@ interface WrittenRows {
   readonly width: number;
 }
 
-/** A boundary between rows, at any width: how many letters and digits precede it, and then how many rows without any. */
+/** Counts that locate a boundary between rows at any width: letters and digits before it, then rows without any. */
 interface Place {
   readonly letters: number;
   readonly blank: number;
@@ -25,7 +25,7 @@ interface Place {
 
 /** The first row that <Static> writes: an item, and a boundary between its rows. */
 interface Start {
-  /** Number of redraws: another key makes React replace <Static>, which then writes its items again. */
+  /** The number of redraws, as React's key: a new key makes React replace <Static>, which writes its items again. */
   readonly key: number;
   readonly item: number;
   readonly place: Place;
@@ -73,7 +73,7 @@ export function useTranscript(state: ViewState, screen: Pick<InkScreen, "redraw"
       (rows) =>
         new Promise((resolve) => {
           onWritten.current = resolve;
-          // Items may have come since the redraw began.
+          // Items may have been added since the redraw began.
           const next = startBefore(written.current, rows, newest.current);
           setStart(({ key }) => ({ key: key + 1, ...next }));
         }),
@@ -82,7 +82,7 @@ export function useTranscript(state: ViewState, screen: Pick<InkScreen, "redraw"
   return { start, written: written.current };
 }
 
-/** The screen is empty: the items that fill it are written, and all that came while another program had the terminal. */
+/** Returns where writing starts on an empty screen: early enough to fill it, and to show items added since `lentAt`. */
 function firstStart({ items, lentAt, size }: ViewState): Omit<Start, "key"> {
   const width = contentWidth(size);
   const all = items.map((one, item) => ({ item, from: 0, to: itemRows(one, width).length, width }));
@@ -110,7 +110,7 @@ function placeOf(rows: readonly Row[], at: number): Place {
   return { letters: before.reduce((sum, row) => sum + lettersIn(row), 0), blank: at - 1 - text };
 }
 
-/** Returns the index of the first row after a boundary, or of the row that contains it at this width. */
+/** Returns the index of the first row after a boundary, or of the row that contains the boundary at this width. */
 function rowAt(rows: readonly Row[], { letters, blank }: Place): number {
   let left = letters;
   const at = rows.findIndex((row) => left <= 0 || (left -= lettersIn(row)) < 0);

@@ -13,7 +13,7 @@ export interface Field<Result> {
   cleaned(text: string): string;
   /** Returns what the dialog does after Enter; null if Enter does nothing. */
   accept(line: string): DialogStep<Result> | null;
-  /** Returns the step of Esc. */
+  /** Returns what the dialog does after Esc. */
   leave(): DialogStep<Result>;
 }
 

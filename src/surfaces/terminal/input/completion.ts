@@ -112,7 +112,7 @@ export function matchingCommands<Named extends Pick<CommandHint, "name">>(
   return commands.filter((command) => command.name.startsWith(typed.toLowerCase()));
 }
 
-/** Returns the text after Tab: the candidates' common prefix if longer, else the first candidate; null for none. */
+/** Returns the text after Tab: the common prefix if longer than the typed text, else the first candidate, or null. */
 export function completed(typed: Typed, commands: readonly CommandHint[]): Editor | null {
   const candidates = candidatesOf(typed, commands);
   const [first] = candidates;

@@ -24,13 +24,13 @@ export function rememberInput(history: InputHistory, text: string): InputHistory
   return { entries: added, position: null, draft: "", unsent };
 }
 
-/** Returns the history with a text added that the user has cleared or replaced. */
+/** Returns the history with an unsent text added, which the user has cleared or replaced. */
 export function rememberDraft(history: InputHistory, text: string): InputHistory {
   const remembered = rememberInput(history, text);
   return { ...remembered, unsent: [...remembered.unsent, text] };
 }
 
-/** Returns the history one entry back or forth, with its text; null if there is no such entry. */
+/** Moves one entry back or forth. Returns the history and the text to show; null if there is no such entry. */
 export function recallInput(
   history: InputHistory,
   shown: string,

@@ -44,7 +44,7 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
     }
   };
 
-  /** Whether an input interrupts the work: an urgent one, and any while a turn only waits for the reply of another agent. */
+  /** Whether an input interrupts the work: if it is urgent, or the turn only waits for the reply of another agent. */
   const interrupts = (isUrgent: boolean): boolean => {
     const { activity, turn } = store.getState();
     return isUrgent || (activity === null && turn.end?.stopReason === "awaiting-reply");

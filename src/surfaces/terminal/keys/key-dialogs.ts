@@ -82,7 +82,7 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
     },
     showToolOutput(): void {
       const dialog = toolOutput(store.getState().items);
-      if (dialog === null) dispatch({ type: "set", change: { hint: "No tool was called yet, and no thought shown." } });
+      if (dialog === null) dispatch({ type: "set", change: { hint: "No tool was called or thought shown yet." } });
       else void dialogs.open(dialog, signal);
     },
     /** Opens the rewind dialog. Must not be called during a turn. */
@@ -158,11 +158,11 @@ export function rewindPoints(messages: readonly StoredMessage[]): readonly Rewin
 
 const choices: Readonly<Record<string, RevertMode>> = { enter: "revert", k: "keep", f: "force" };
 
-/** Returns a dialog that ends with the target and the removed items. The newest message is selected at first. */
+/** Returns a dialog that ends with the target and what the rewind removed. The newest message is selected at first. */
 export function rewindDialog(agent: Pick<Agent, "pop" | "messages">, points: readonly RewindPoint[]): Dialog<Rewound> {
   const unchanged = ifUnchanged(agent);
   return choiceList({
-    title: "Rewind to before (memory is reverted as well)",
+    title: "Rewind to before a message (memory is reverted as well)",
     items: points,
     first: points.length - 1,
     rowOf: ({ text, count }, { isChosen }) => [

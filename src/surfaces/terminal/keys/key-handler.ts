@@ -37,7 +37,7 @@ export function createKeyHandler(target: KeyTarget) {
     if (clean !== "") store.dispatch({ type: "edit", editor: into(store.getState().editor, clean) });
   };
 
-  // Reads the state for each key: a key can open or close a dialog, which receives the next keys of the same chunk.
+  // Reads the state for each key: a key can open or close a dialog, so the next keys of the chunk may be for another.
   const press = (key: Key): void => {
     const { hasLeft, dialog, vim, editor } = store.getState();
     if (hasLeft) return;
@@ -207,7 +207,7 @@ function interruptOrGoBack({ store, clock, interrupt, isWorking, rewind }: KeyTa
   else rewind();
 }
 
-/** Clears the text. Up brings it back. */
+/** Clears the text. The key Up recalls it. */
 function clearText(store: ChatStore): void {
   const { editor, history } = store.getState();
   store.dispatch({ type: "edit", editor: emptyEditor, history: rememberDraft(history, typedText(editor)) });

@@ -1,4 +1,4 @@
-// This mark replaces source of a streamed reply that was drawn with an earlier part, so that it is not drawn again.
+// This mark replaces source that was drawn with an earlier part of a streamed reply, so that it is not drawn again.
 // Invariant: the mark is never drawn, and no text of a model contains it.
 
 /** A noncharacter, which Unicode reserves for internal use. */

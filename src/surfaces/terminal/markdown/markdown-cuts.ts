@@ -211,7 +211,7 @@ function itemCuts(item: Tokens.ListItem, { lines, from, behind }: Place): readon
   return cuts;
 }
 
-/** Returns the source of an item that is not drawn. `number` may differ from the number in the item's source. */
+/** Returns source that opens a list item without drawing it. `number` may differ from the number in the source. */
 function itemOpening([, margin = "", bullet = "-", gap = " "]: readonly string[], number: number | null): string {
   return `${margin}${bullet}${gap === "" ? " " : gap}${markedItem(number)}\n`;
 }

@@ -87,7 +87,7 @@ export function callRow(call: { readonly name: string; readonly arguments: strin
   );
 }
 
-/** Renders a changed line: `+ Name: Ada`. Keeps whitespace around lines. */
+/** Renders a changed line: `+ Name: Ada`. Keeps white space at the beginning and the end of the line. */
 export function changeRow({ sign, text }: LineChange, width: number): readonly Row[] {
   const tone = sign === "+" ? "added" : "removed";
   return wrapText(takeCodePoints(text, clippedLength), tone, { width, lead: [span(`${sign} `, tone)] });

@@ -65,7 +65,7 @@ export function settleBlocks(blocks: readonly LiveBlock[]): readonly ViewItem[] 
   return blocks.map((block) => ({ ...block, text: block.text.trimEnd() })).filter((block) => block.text !== "");
 }
 
-/** Returns as items the finished blocks, and as much of the top of the unfinished one that the rest fits into the free rows. */
+/** Returns as items the finished blocks, and so much of the unfinished one that its rest fits into `size.budget` rows. */
 export function settleFinished(
   blocks: readonly LiveBlock[],
   size: TailSize,

@@ -1,4 +1,4 @@
-// Renders the suggestions for the typed text, below the prompt; many commands have headings for their topics.
+// Renders the suggestions for the typed text, below the prompt; a long list has headings for its topics.
 // Invariant: pure; at most `max` rows, among them the selected suggestion. The rows may be wider than the screen.
 import { largest } from "../../../base/lists.ts";
 import type { Candidate } from "../input/completion.ts";
@@ -8,7 +8,7 @@ import { screenText } from "./wrap.ts";
 
 type Shown = Pick<Candidate, "label" | "summary" | "topic">;
 
-/** Minimum number of suggestions that are listed under headings. */
+/** Minimum number of suggestions for which headings are shown. */
 const manyCandidates = 13;
 const maxLabel = 40;
 

@@ -38,7 +38,7 @@ export function frameDiff(drawn: Picture, next: Picture, screenRows: number): st
   return ways.reduce((best, way) => (Buffer.byteLength(way) < Buffer.byteLength(best) ? way : best));
 }
 
-/** Lines to insert before a line, or to delete from there if the count is negative. */
+/** The number of lines to insert before the line `at`; if negative, of lines to delete from `at` on. */
 interface Shift {
   readonly at: number;
   readonly count: number;

@@ -14,8 +14,8 @@ interface TakenBack {
 }
 
 /**
- * Erases the whole screen, or from that many rows above the cursor. The place is relative to the cursor, because the
- * terminal may get more rows before it receives the bytes: it then moves lines of its scrollback onto the screen, above.
+ * Where erasing begins: the whole screen, or so many rows above the cursor. Rows are counted from the cursor, because
+ * the terminal may become higher before it receives the bytes, and then shows lines of its scrollback at the top.
  */
 type EraseFrom = "screen" | number;
 
@@ -64,7 +64,7 @@ export function createInkFrames() {
       if (lines !== null) known = new Map(lines.map((text) => [text, known.get(text) ?? toLine(text)]));
       live = { lines: lines === null ? live.lines : lines.map((text) => known.get(text) ?? emptyLine), cursor };
     },
-    /** Sets how many top lines of the live region follow the text of <Static>: they are shown only after all of its lines. */
+    /** Sets how many top lines of the live region continue the text of <Static>, so that they are shown after it. */
     continuing(lines: number): void {
       continued = lines;
     },
@@ -132,8 +132,8 @@ function linesAboveCursor(drawn: Picture, columns: number): number {
 }
 
 /**
- * Returns how many of the last lines fill `rows`, and their height in rows. `lines` does not count a `Beginning`: it was
- * counted when the rest of its line was drawn again.
+ * Returns how many of the last lines fill `rows`, and their height in rows. A `Beginning` is not counted in `lines`,
+ * because its line was counted when the rest of the line was drawn again.
  */
 function takenBack(
   lines: readonly Beginning[],

@@ -13,7 +13,7 @@ interface InkScreenDeps {
   onResize(): void;
 }
 
-/** Milliseconds from the last change of size to the redraw: a narrower terminal wraps lines, and a lower one may drop some. */
+/** Milliseconds from the last change of size to the redraw, which corrects lines that were wrapped or dropped. */
 const resizeMs = 80;
 
 /** Creates a screen that begins at the cursor's line, which is empty. */
@@ -122,9 +122,9 @@ const maxTries = 4;
 
 /**
  * Asks the terminal for the row of the cursor, because only the terminal knows the row after it has moved its content to a
- * new size. Waits only shortly for a terminal that does not answer. A terminal that answers with another size than Palimpsest
- * knows is about to report a new size (tmux does so up to 250 ms later), and is asked again. An older call stops asking,
- * because it would receive the answer to a newer call.
+ * new size. Waits only briefly for a terminal that does not answer. A terminal that answers with another size than the
+ * known one is about to report a new size (tmux does so up to 250 ms later), and is asked again. An older call stops
+ * asking, because it would receive the answer to a newer call.
  */
 export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps) {
   let takeRow: ((row: number) => void) | null = null;

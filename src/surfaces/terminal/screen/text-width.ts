@@ -5,7 +5,7 @@ import { eastAsianWidth } from "get-east-asian-width";
 const printableAscii = /^[\u0020-\u007e]*$/;
 // Matches texts whose graphemes are their code points: no combining marks, joiners, selectors or surrogates.
 const simple = /^[\u0020-\u007e\u00a0-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u259f]*$/;
-// Both are created on first use, as each takes some 20 ms. TypeScript refuses a literal with the flag `v` for the target.
+// Created on first use, because each takes about 20 ms. For its target, TypeScript refuses a literal with the flag `v`.
 let segmenter: Intl.Segmenter | undefined;
 let emoji: RegExp | undefined;
 const visible =

@@ -15,7 +15,7 @@ export function visibleMessages(messages: readonly StoredMessage[]): readonly St
   );
 }
 
-/** Returns the option with which a change is refused if the window no longer ends with the message that this chat has read. */
+/** Returns the option that refuses a change if the window no longer ends with the last message read by this chat. */
 export function ifUnchanged({ messages }: Pick<Agent, "messages">): { readonly lastMessageId: string | null } {
   return { lastMessageId: messages.at(-1)?.id ?? null };
 }

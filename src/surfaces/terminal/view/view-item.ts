@@ -18,7 +18,7 @@ export type ViewItem =
       readonly kind: "reply";
       readonly text: string;
       readonly continues: boolean;
-      /** Source before the text that is not drawn: the list, fenced block or table that the part continues. */
+      /** Source to parse before the text, but not to draw: the list, fenced block or table that the part continues. */
       readonly opening?: string;
       readonly isPast?: boolean;
     }
