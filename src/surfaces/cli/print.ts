@@ -9,7 +9,7 @@ import type { TextPiece } from "../../base/search-view/search-pieces.ts";
 import type { CommandCall, Result } from "./command.ts";
 import type { World } from "./world.ts";
 
-/** Prints a result for people, with a line end unless it has one. */
+/** Prints a result for people. Adds a line end if the text has none. */
 export function printText(world: World, text: string): void {
   const safe = stripControl(text);
   world.stdout.write(safe.endsWith("\n") ? safe : `${safe}\n`);

@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { ChatStore } from "./chat-store.ts";
 
 const frameMs = 34;
-/** Milliseconds by which typed text is drawn earlier: 15 ms after the last redraw, or later if that one was early, too. */
+/** Milliseconds by which typed text is drawn earlier: 15 ms after the last redraw; later if that redraw was early. */
 const earlyMs = 19;
 /** Duration of one frame of the spinner. */
 export const spinnerMs = 120;
@@ -24,7 +24,7 @@ export function createFrames(store: ChatStore, clock: Clock): Pick<ChatStore, "s
     waiting = null;
     drawnEditor = store.getState().editor;
     const nowMs = clock.now().getTime();
-    // After an early redraw, the next one is later by the same time: at most by `earlyMs`, if the clock is set back.
+    // After an early redraw, the next one is later by the same time. If the clock was set back, by `earlyMs` at most.
     pauseMs = Math.min(Math.max(dueMs - nowMs, 0), earlyMs) + frameMs;
     dueMs = nowMs + pauseMs;
     for (const listener of listeners) listener();

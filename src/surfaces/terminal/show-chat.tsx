@@ -124,8 +124,8 @@ function useChatState(chat: Chat): ViewState {
   return chat.getState();
 }
 
-// OSC 0 sets the title; CSI 22 and 23 save and restore it in terminals with a stack of titles. Other terminals replace an
-// empty title by their own.
+// OSC 0 sets the title; CSI 22 and 23 save and restore it in terminals with a stack of titles. Other terminals show
+// their default title if the title is empty.
 const saveTitle = "\u001b[22;0t";
 const restoreTitle = "\u001b]0;\u0007\u001b[23;0t";
 const bell = "\u0007";

@@ -1,4 +1,4 @@
-// Runs a command in the user's shell for the chat, without a terminal and without input.
+// Runs a command in the user's shell for the chat, without a terminal.
 // Invariant: output and time are limited; an interrupted command is ended with all processes that it started.
 import { type ChildProcess, spawn } from "node:child_process";
 import { messageOf } from "../../../base/thrown-values.ts";

@@ -32,7 +32,7 @@ export const commands = commandTable({
       const agent = await agents.open(call.agent, { conversation, withoutCalls: true });
       const step = ordinal === undefined ? (await agent.steps(1))[0] : await agent.step(ordinal);
       const report = ordinal === undefined ? agent.context().report : step?.report;
-      // For the type checker: `agent.step` has thrown an error if there is no such step.
+      // Only for the type checker: if there is no such step, `agent.step` has already thrown an error.
       if (report === undefined) return 1;
       return {
         json: { conversationId: agent.conversationId, report, step: step === undefined ? null : stepShape(step) },

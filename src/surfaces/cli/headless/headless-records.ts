@@ -9,7 +9,7 @@ import type { Agent } from "../runtime-records.ts";
 
 type Unnumbered<Record> = Omit<Record, "sequence">;
 
-/** The version of the schema, repeated here because an import would load the schema. The compiler compares both. */
+/** The version of the schema, repeated because an import would load the schema. Its type lets the compiler check it. */
 const schemaVersion: InitRecord["schema_version"] = 1;
 
 /** Returns the first line of `stream-json`. */

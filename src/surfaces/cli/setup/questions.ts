@@ -79,7 +79,7 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps) 
 
 export type Questions = ReturnType<typeof openQuestions>;
 
-/** Resolves to the next line. Calls `listen` with a listener, and at the end without one. Rejects on abort. */
+/** Resolves to the next line. `listen(heard)` sets a listener for lines; `listen()` removes it. Rejects on abort. */
 function nextLine(signal: AbortSignal, listen: (heard?: (line: string) => void) => void): Promise<string> {
   return new Promise((resolve, reject) => {
     const stop = (): void => settle(() => reject(signal.reason as Error));

@@ -161,7 +161,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
 export function nearestCommand(typed: string, names: readonly string[]): string | undefined {
   const other = names.find((name) => otherNames[name]?.includes(typed));
   if (other !== undefined) return other;
-  // One letter is one typing error away from most commands.
+  // A single letter is not enough to guess the command that was meant.
   if (typed.length < 2) return undefined;
   const near = nearestName(typed, names);
   if (near !== undefined) return near;

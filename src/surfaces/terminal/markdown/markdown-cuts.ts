@@ -56,7 +56,7 @@ function beforeLast(source: string): BlocksBefore {
   return { length: lengthOf(before), last: before.findLast(({ type }) => type !== "space") };
 }
 
-/** Whether the text after these blocks can no longer become a part of the last block. */
+/** Whether the text after these blocks can no longer become a part of the last of them. */
 function hasEnded({ last, length }: BlocksBefore, source: string): boolean {
   if (last?.type === "list") return /^[^\s\d*+-]/u.test(source.slice(length));
   if (last?.type === "paragraph") return /\n\s*\n$/u.test(source.slice(0, length));

@@ -91,7 +91,7 @@ function wrapLine(cells: readonly Cell[], room: number): readonly (readonly Cell
   return rows.length === 0 ? [[]] : rows;
 }
 
-/** Returns the end of the row that begins at `start`: at most `room` columns later, at the last break if there is one. */
+/** Returns the end of the row that begins at `start`: the last break within `room` columns, or else after them. */
 export function rowEnd(cells: readonly Cell[], start: number, room: number): number {
   const end = fitEnd(cells, start, room);
   if (end === cells.length) return end;
