@@ -77,7 +77,7 @@ interface MessageHeadProps {
   readonly onForget: (id: string) => void;
 }
 
-/** Shows who wrote the message and when, unless the message before it in the turn shows this, and its marks. */
+/** Shows the marks of the message. Shows its author and time, too, unless the turn's message before it shows them. */
 function MessageHead({ agent, message, place: { isNamed }, branches, onForget }: MessageHeadProps) {
   const speaker = message["speaker"];
   const sent = sentMessageOf(message);
@@ -184,7 +184,7 @@ function CallItem({ call, turn, ...place }: CallItemProps) {
   );
 }
 
-/** Leads to the chain with the message, or with the turn, of this id. */
+/** Links to the chain of messages between agents that contains the message or the turn with this id. */
 function ExchangeLink({ agent, id }: { readonly agent: string; readonly id: string }) {
   return <a href={addressOf(agentPlace(agent, "exchanges", [id]))}>Open the exchange</a>;
 }

@@ -98,7 +98,7 @@ interface MessageListProps {
 
 const none: readonly ThreadMessage[] = [];
 
-/** Lists the messages, those of a turn in one frame. */
+/** Lists the messages, with all messages of a turn in one frame. */
 function MessageList({ agent, conversation, loaded, chosen, forks, onForget }: MessageListProps) {
   const { thread, loadOlder, loadNewer } = loaded;
   const messages = thread?.messages ?? none;

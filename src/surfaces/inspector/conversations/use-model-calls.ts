@@ -1,6 +1,6 @@
 // The model calls that wrote the messages of a thread, with the prices of their models.
-// Invariant: each message is asked about once, with its page. A message without a known call, such as an imported one, has
-// none.
+// Invariant: the call of a message is requested once, with the message's page. A message without a call, such as an
+// imported one, has none.
 import { useRef } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import type { UsageStep } from "../costs/usage-days.ts";
@@ -15,7 +15,7 @@ export interface ModelCalls {
   readonly prices: ReadonlyMap<string, CallResult<"GET /prices">[number]["price"]>;
 }
 
-/** Maximum calls of a request. The pages that are asked about at once have fewer, unless the conversation has many branches. */
+/** Maximum calls of one request. Pages that load together have fewer, unless the conversation has many branches. */
 const maxCalls = 300;
 /** An id after all others. The ids of messages and calls are ordered by time, in one sequence. */
 const lastId = "ffffffff-ffff-7fff-bfff-ffffffffffff";

@@ -91,7 +91,7 @@ function DayChart({ days }: { readonly days: readonly UsageDay[] }) {
   const most = days.reduce((found, { tokens }) => Math.max(found, tokens), 1);
   return (
     <ColumnChart
-      label={`Tokens by day, at most ${numberText(most)}. The arrow keys read the days.`}
+      label={`Tokens by day, at most ${numberText(most)}. The arrow keys move from day to day.`}
       columns={columns}
       most={most}
       ends={[day.format(days[0]?.at), day.format(days.at(-1)?.at)]}

@@ -165,7 +165,7 @@ function ConversationLink({ agent, conversation, name }: ConversationLinkProps) 
   );
 }
 
-/** Maximum messages of one agent in a chain. A chain has at most 32, and the refused ones beside. */
+/** Maximum messages of one agent in a chain that are read. A chain has at most 32 messages that were not refused. */
 const chainLimit = 500;
 
 interface ChainPlace {
@@ -174,14 +174,14 @@ interface ChainPlace {
   readonly chainId: string;
 }
 
-/** Resolves to the messages of a chain that the key may read, oldest first: those of the agent, and of all agents that its messages lead to. */
+/** Resolves to a chain's messages that the key may read, oldest first. Follows them from the agent to all others. */
 async function loadChain(
   client: Client,
   { agent, chainId }: ChainPlace,
   signal: AbortSignal,
 ): Promise<readonly AgentMessage[]> {
   const messages = new Map<string, AgentMessage>();
-  // An iteration over a set includes what is added meanwhile.
+  // An iteration over a set includes the agents that are added meanwhile.
   const agents = new Set([agent]);
   for (const each of agents) {
     const read = client.call("GET /agents/:agent/messages", {
@@ -198,7 +198,7 @@ async function loadChain(
   return inOrder([...messages.values()]);
 }
 
-/** Another agent was deleted, or the key is for one agent only. */
+/** Returns no messages if the agent was deleted, or if the key is limited to another one. Rethrows any other error. */
 function noneIfHidden(error: unknown): readonly AgentMessage[] {
   if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return [];
   throw error;

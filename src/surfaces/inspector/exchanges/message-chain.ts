@@ -26,12 +26,12 @@ export function inOrder(messages: readonly AgentMessage[]): readonly AgentMessag
   return messages.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
-/** Whether the id in an address leads to the chain: its own, that of a message, or that of a turn with a message as input. */
+/** Whether the id in an address is that of the chain, one of its messages, or a turn with such a message as input. */
 export function isOfChain({ id, messages }: MessageChain, named: string): boolean {
   return id === named || messages.some((message) => message.id === named || message.turnId === named);
 }
 
-/** Returns what became of a message, and whether something still follows. `messages`: the chain's, among which its answer is. */
+/** Returns a message's state as text, and whether it can still change. `messages`: all messages of the chain. */
 export function stateOf(message: AgentMessage, messages: readonly AgentMessage[]) {
   const { id, status, outcome, answers } = message;
   const refusal = /^refused-(\w+)$/u.exec(outcome ?? "")?.[1];

@@ -79,7 +79,7 @@ interface PlaceLinkProps {
   readonly message: string | null | undefined;
 }
 
-/** Leads to the message in its conversation. */
+/** Links to the message in its conversation. */
 export function PlaceLink({ agent, conversation, message }: PlaceLinkProps) {
   if (typeof conversation !== "string") return null;
   const place = typeof message === "string" ? [conversation, message] : [conversation];

@@ -61,7 +61,7 @@ export function LearnedFeed({ changes, isCut, days, onDays, onChange }: LearnedF
       {changes.length === 0 ? (
         <p class="note">No change of memory {periods.find(([count]) => count === String(days))?.[1]}.</p>
       ) : (
-        // A group keeps its oldest change when newer ones join it, and with the key its open dialogs.
+        // The key is that of the group's oldest change, so the group keeps its open dialogs when newer changes join it.
         learnedGroups(changes.slice(0, shown)).map((group) => (
           <ChangeGroup key={keyOf(group.changes.at(-1))} group={group} onChange={onChange} />
         ))

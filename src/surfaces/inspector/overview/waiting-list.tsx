@@ -29,7 +29,7 @@ export function WaitingList({ home: { agents, hasMore, agentOffers, moduleOffers
     <section aria-label="Waiting for you">
       <h2>Waiting for you</h2>
       {count === 0 ? <p class="note">Nothing waits.</p> : null}
-      {hasMore ? <p class="note">More may wait of agents that are not shown here.</p> : null}
+      {hasMore ? <p class="note">Agents that are not shown here may wait, too.</p> : null}
       <ul class={count === 0 ? "list" : "rows"} aria-label="What waits">
         {calls.map(({ agent, call }) => (
           <CallRow key={call.callId} agent={agent} call={call} onChange={onChange} />

@@ -27,7 +27,7 @@ export function Dialog({ title, onClose, children, actions, closeLabel = "Close"
       aria-label={title}
       onClose={onClose}
       onKeyDown={({ key, ctrlKey, repeat }) => {
-        // The main button, never one that deletes.
+        // Presses the main button, which never deletes anything.
         if (ctrlKey && key === "Enter" && !repeat)
           element.current?.querySelector<HTMLElement>(".dialog-actions .main")?.click();
       }}

@@ -1,4 +1,4 @@
-// The items of a list beside the one that is chosen, and the button for older items.
+// An item of a list beside the view of the chosen item, and the button that lists older items.
 import type { ComponentChildren } from "preact";
 import { addressOf, type Place } from "../session/place.ts";
 

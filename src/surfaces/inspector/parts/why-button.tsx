@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
-/** `children` returns the dialog, which `close` closes. */
+/** `children` returns the dialog; its argument closes the dialog. */
 export function WhyButton({ children }: { readonly children: (close: () => void) => ComponentChildren }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -244,10 +244,10 @@ function timeOf({ isOnce, cron, at }: When, timeZone: string): { readonly cron?:
   return { at: new Date(wanted - offsetMs(guess, timeZone)).toISOString() };
 }
 
-/** Returns the offset of a zone from UTC in milliseconds; 0 for an unknown one, which the server refuses in words. */
+/** Returns the offset of a zone from UTC in milliseconds; 0 for an unknown zone, which the server refuses later. */
 function offsetMs(ms: number, timeZone: string): number {
   try {
-    // The Swedish form of a time is that of ISO 8601.
+    // Swedish times have the form of ISO 8601.
     return Date.parse(`${new Date(ms).toLocaleString("sv", { timeZone }).replace(" ", "T")}Z`) - ms;
   } catch {
     return 0;

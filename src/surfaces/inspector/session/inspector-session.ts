@@ -13,6 +13,6 @@ export const SessionContext = createContext<InspectorSession | null>(null);
 
 export function useSession(): InspectorSession {
   const session = useContext(SessionContext);
-  if (session === null) throw new TypeError("There is no session.");
+  if (session === null) throw new TypeError("The view is outside of a `SessionContext`, so it has no session.");
   return session;
 }

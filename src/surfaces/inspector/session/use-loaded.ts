@@ -58,5 +58,5 @@ export function useCall<Name extends CallName>(
   );
 }
 
-/** The call of a route with a request that also has the signal, which the compiler cannot derive for any route. */
+/** The type of `client.call` for a request with the signal, which the compiler cannot derive for an arbitrary route. */
 type Call<Name extends CallName> = (name: Name, request: object) => Promise<CallResult<Name>>;

@@ -5,7 +5,7 @@ import { tagsIn } from "../passages/tags-in.ts";
 
 type ToolRule = AgentSettings["toolRules"][number];
 
-/** The kinds of rules, each as what it says about a tool. */
+/** The kinds of rules, each with its statement about a tool. */
 export const ruleKinds: { readonly [Type in ToolRule["type"]]: string } = {
   "exit-loop": "ends the turn",
   "run-first": "begins a turn",
@@ -18,7 +18,7 @@ export const ruleKinds: { readonly [Type in ToolRule["type"]]: string } = {
   conditional: "decides by its result",
 };
 
-/** What the values of a kind are; a kind that is missing has none. */
+/** The label of the values of each kind of rule; a kind that is not listed has no values. */
 export const ruleValues: { readonly [type: string]: string } = {
   "max-count-per-turn": "Most calls in a turn",
   "constrain-child-tools": "Names of tools, separated by commas",
@@ -59,7 +59,7 @@ function valuesIn(type: string, lines: readonly string[]): object {
   return type in ruleValues ? { children: tagsIn(lines.join(",")) } : {};
 }
 
-/** A result of several lines is one line. */
+/** Returns a result on one line: escapes backslashes and line breaks. */
 function escaped(result: string): string {
   return result.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
 }

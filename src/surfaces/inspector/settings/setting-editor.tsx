@@ -73,7 +73,7 @@ export function SettingEditor({ entry, value, isRunning, refusal, onSave, onCanc
 interface FieldProps {
   readonly label: string;
   readonly control: Control;
-  /** The place of the field among those of the setting. */
+  /** The index of the field among the fields of the setting. */
   readonly at: number;
   readonly text: string;
   readonly onChange: (text: string) => void;

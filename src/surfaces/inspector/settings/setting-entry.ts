@@ -19,7 +19,7 @@ export interface Duration {
 
 /** A number of a setting: the whole value, or a part of it. */
 export interface Amount {
-  /** The place of the number within the value; empty if the number is the value. */
+  /** The keys that lead to the number within the value; empty if the number is the value. */
   readonly path: readonly string[];
   readonly label: string;
   readonly unit: Unit | Duration;

@@ -102,7 +102,7 @@ interface RowNoteProps extends Pick<SettingRowProps, "entry" | "value"> {
   readonly isSaved: boolean;
 }
 
-/** Says what the default is, if the value is another one, and that a value was saved. */
+/** Shows the default if the value differs from it, and a note after a value was saved. */
 function RowNote({ entry, value, isSaved }: RowNoteProps) {
   const isOther = entry.default !== undefined && !isDefault(entry, value);
   return (
@@ -190,7 +190,7 @@ function RuleList({ rules }: { readonly rules: unknown }) {
   );
 }
 
-/** Says why the server refused a value. An error about the value itself is in the words of this page; others are the server's. */
+/** Shows why the server refused a value: in this page's words if it is about the value, else in the server's words. */
 function Refusal({ entry, error }: { readonly entry: NamedEntry; readonly error: unknown }) {
   const text = error instanceof ApiError ? refusalText(error.message, entry) : null;
   if (text === null) return <Failure error={error} />;

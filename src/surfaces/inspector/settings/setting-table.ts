@@ -3,7 +3,7 @@
 // (`settingTable`); a test compares the defaults with those of the configuration.
 import { amount, choice, entry, limit, part, type SettingGroup, toggle, units } from "./setting-entry.ts";
 
-/** What the agent's record has beside its settings. */
+/** The fields of the agent's record besides its settings. */
 export const recordGroup = {
   name: entry<string>("Name", "Unique among your agents.", { kind: "text", suggests: "nothing" }, undefined),
   description: entry<string | null>(
@@ -36,7 +36,7 @@ export const modelGroup = {
   ),
   maxOutputTokens: entry(
     "Length of a reply",
-    "At most this much of one reply, without thoughts.",
+    "The maximum length of one reply, without thoughts.",
     amount(units.tokens),
     4096,
   ),
@@ -176,19 +176,19 @@ export const rareWindow = {
   ),
   compactMessages: entry(
     "Most messages in the window",
-    "Above this number older messages leave, however short they are.",
+    "Above this number, older messages leave the window, however short they are.",
     amount(units.messages, "no limit"),
     null,
   ),
   ringBatch: entry(
     "Messages of a summary",
-    "The least that one of a row of summaries contains.",
+    "The minimum number of messages in each summary of a row.",
     amount(units.messages),
     10,
   ),
   ringEntries: entry(
     "Length of the row of summaries",
-    "Above this number the oldest are merged.",
+    "Above this number, the oldest summaries are merged.",
     amount({ one: "summary", many: "summaries" }),
     500,
   ),
@@ -238,11 +238,11 @@ export const rareWindow = {
 } satisfies Partial<SettingGroup>;
 
 export const turnGroup = {
-  maxSteps: entry("Model calls", "At most this many in a turn.", amount({ one: "model call" }), 50),
-  maxTurnTokens: entry("Tokens", "Of all model calls of a turn.", amount(units.tokens, "no limit"), null),
+  maxSteps: entry("Model calls", "The maximum number in a turn.", amount({ one: "model call" }), 50),
+  maxTurnTokens: entry("Tokens", "The maximum for all model calls of a turn.", amount(units.tokens, "no limit"), null),
   maxTurnDollars: entry(
     "Cost",
-    "Of all model calls of a turn, by the configured prices.",
+    "The maximum for all model calls of a turn, by the configured prices.",
     amount(units.dollars, "no limit"),
     null,
   ),
@@ -251,7 +251,7 @@ export const turnGroup = {
 export const rareTurn = {
   maxToolCalls: entry(
     "Tool calls of a reply",
-    "Further calls of one reply do not run.",
+    "Calls beyond this number in one reply do not run.",
     amount({ one: "tool call" }),
     64,
   ),
@@ -306,7 +306,7 @@ export const rareTools = {
 export const personGroup = {
   timeZone: entry(
     "Time zone",
-    "Of the times that the agent reads and writes.",
+    "The zone of the times that the agent reads and writes.",
     { kind: "text", suggests: "zones" },
     undefined,
   ),

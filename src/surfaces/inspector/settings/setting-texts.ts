@@ -58,7 +58,7 @@ function listText(
   return kind === "names" ? items.join(", ") : countText(items.length, kind === "rules" ? "rule" : "tool");
 }
 
-/** Of more than three numbers, only those that differ from the default are named. */
+/** Returns the numbers in words. Of more than three numbers, names only those that differ from the default. */
 function amountsText({ amounts, same }: AmountsControl, value: unknown, usual: unknown): string {
   const [first] = amounts;
   if (first !== undefined && first.path.length === 0) return amountText(first, value);
@@ -84,7 +84,7 @@ function counted(number: number, { one, many = `${one}s` }: Unit): string {
 }
 
 function shownNumber(value: number, { scale = 1 }: Unit): number {
-  // 0.07 × 100 is 7.000000000000001.
+  // Removes rounding errors: 0.07 × 100 is 7.000000000000001.
   return Number((value * scale).toPrecision(12));
 }
 

@@ -51,7 +51,7 @@ function Groups({ loaded }: { readonly loaded: Agent }) {
   );
 }
 
-/** Returns the group with the entries that a search finds, of which none is folded; without words, the whole group. */
+/** Returns the group with only the entries that a search finds, all unfolded; without words, the whole group. */
 function foundIn(group: NamedGroup, words: string): NamedGroup {
   if (words.trim() === "") return group;
   return { ...group, common: [...group.common, ...group.rare].filter((entry) => isFound(entry, words)), rare: [] };

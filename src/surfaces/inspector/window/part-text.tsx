@@ -45,7 +45,7 @@ function TextNow({ agent, conversation, part, now }: PartTextProps) {
   return <MessagesNow agent={agent} conversation={conversation} part={part} now={now} />;
 }
 
-/** Core memory in the prompt of now, which can be older than core memory. */
+/** Shows core memory as the current prompt contains it, which can be older than core memory itself. */
 function SnapshotText({ agent, now }: Pick<PartTextProps, "agent" | "now">) {
   const { layout } = reportOf(now);
   return (
@@ -66,7 +66,7 @@ interface TextThenProps extends PartTextProps {
 }
 
 /**
- * The text of a part in an earlier request. Only sizes of requests are stored, so records of that time give the text.
+ * Shows the text of a part in an earlier request, read from other records, because only sizes of requests are stored.
  */
 function TextThen({ agent, conversation, part, step, now }: TextThenProps) {
   const place = { agent, conversation, step };

@@ -30,7 +30,7 @@ export function TurnTexts({ step }: PastTextsProps) {
   );
 }
 
-/** Resolves to how many turns are the last ones. The number of an earlier request is not stored, so this is that of now. */
+/** Resolves to the agent's current setting `recentTurns`, because its value at an earlier request is not stored. */
 async function recentTurns(client: Client, agent: string, signal: AbortSignal): Promise<number> {
   const { settings } = await client.call("GET /agents/:agent", { params: { agent }, signal });
   return Number((settings as { readonly recentTurns?: number }).recentTurns ?? 4);
@@ -41,7 +41,7 @@ interface MessagesNowProps extends Omit<PastTextsProps, "step"> {
   readonly now: WindowNow;
 }
 
-/** The messages of a part of the window now, in which no turn runs. */
+/** Shows the messages of a part of the current window, in which no turn runs. */
 export function MessagesNow({ agent, conversation, part, now }: MessagesNowProps) {
   const { client } = useSession();
   const messages = now.messages as unknown as readonly Message[];

@@ -34,16 +34,16 @@ export function lastTurns<Message extends { readonly turnId: string; readonly ro
   return first === undefined ? [] : messages.slice(messages.findIndex(({ turnId }) => turnId === first));
 }
 
-/** The window now, as messages that have no turns. */
+/** The messages of the current window, without the ids of their turns. */
 export interface SentMessages {
   readonly messages: readonly { readonly role: string }[];
-  /** Number of the first messages that are the summaries. */
+  /** Number of messages at the beginning that are summaries. */
   readonly summaries: number;
 }
 
 /**
- * Returns where the last turns begin in the window now. Each sent user message is a stored one, while calls and results may
- * have been added or left out.
+ * Returns the index at which the last turns begin in the current window. Counts only user messages, because calls and
+ * results may have been added or left out.
  */
 export function startOf(sent: SentMessages, turns: readonly { readonly role: string }[]): number {
   const count = turns.filter(({ role }) => role === "user").length;

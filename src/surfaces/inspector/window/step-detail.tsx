@@ -45,7 +45,7 @@ export function StepDetail({ agent, conversation, step, now }: Omit<PartTextProp
   );
 }
 
-/** Returns the part that is shown if the window does not have the wanted one: what was said last, or else any part. */
+/** Returns the part to show if the window does not have the chosen part: the last turns, or else the first part. */
 function firstPart(segments: readonly Segment[]): Segment["part"] | undefined {
   return (segments.find(({ part }) => part === "recentTurns") ?? segments[0])?.part;
 }

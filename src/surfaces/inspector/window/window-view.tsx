@@ -88,7 +88,7 @@ function ConversationWindow({ agent, conversation, step }: ConversationWindowPro
       </Shown>
       <Shown loaded={now}>
         {(window) =>
-          // Before the steps are there, it is unknown whether one is chosen.
+          // Until the steps are loaded, it is unknown whether one of them is chosen.
           steps.value === undefined && steps.isLoading ? null : (
             <StepDetail agent={agent} conversation={conversation} step={chosen ?? null} now={window} />
           )
