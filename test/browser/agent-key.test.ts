@@ -12,7 +12,7 @@ beforeAll(async () => {
   ({ secret: key } = await scene.runtime.keys.create({ agent: "main", scope: "admin" }));
 });
 
-const refusal = "The key sent is for one agent, and this request is not about that agent.";
+const refusal = "The API key is limited to one agent, and this request is not about that agent.";
 
 test("the first page has the agent of the key, and no other", async () => {
   const page = await scene.open("", { key });

@@ -136,7 +136,7 @@ test("a call that waits is there although its agent is older than those that are
   for (const name of others) await (await newAgent(name)).send("SAY hi");
   const page = await scene.open();
   await page.getByRole("region", { name: "Approval of add_carefully" }).waitFor();
-  await page.getByText("More may wait of agents that are not shown here.").waitFor();
+  await page.getByText("Agents that are not shown here may wait, too.").waitFor();
   await page.getByText("There may be more changes than are listed here.").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: "Show more agents" }).click();

@@ -68,7 +68,7 @@ test("a port in use is reported, and nothing keeps running", async () => {
   ]) {
     const refused = start(...flags);
     expect(await ended(refused)).toBe(2);
-    expect(refused.output()).toContain(`Cannot listen on 127.0.0.1, port ${port}. Another program uses it`);
+    expect(refused.output()).toContain(`Cannot listen on 127.0.0.1, port ${port}. Another program uses the port`);
   }
   taken.close();
 });

@@ -108,7 +108,7 @@ test("a body beyond the share is refused before it is sent, whether its length i
   const second = await raw("POST", "/v1/agents/", { "content-length": 1000 });
   const refusal = await second.until(/\}$/u);
   expect(refusal).toContain("HTTP/1.1 429");
-  expect(refusal).toContain("A user may have bodies of 1500 bytes at a time (`maxUserMegabytes`).");
+  expect(refusal).toContain("A user may have 1500 bytes of request bodies at a time (`maxUserMegabytes`).");
   const unannounced = await raw("POST", "/openai/v1/responses", { "transfer-encoding": "chunked" });
   unannounced.send(`300\r\n${"x".repeat(0x300)}\r\n`);
   expect(await unannounced.until(/\}$/u)).toContain("HTTP/1.1 429");

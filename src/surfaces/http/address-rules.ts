@@ -1,5 +1,5 @@
-// The hosts and the origins of requests: checks those that a request names, and lets pages of allowed origins send requests
-// and read responses (CORS, the Fetch standard).
+// Checks the host and the origin that a request names, and lets pages of allowed origins send requests and read
+// responses (CORS, the Fetch standard).
 // Invariant: a request with a host or an origin that is not allowed is refused before its key is read.
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
@@ -22,7 +22,7 @@ export function checkAddress(headers: Headers, { isLoopback, origins }: AddressR
     throw new Fault(
       403,
       "host_refused",
-      "The server listens on this machine only. Use http://127.0.0.1 or http://localhost with its port.",
+      "The server listens on this machine only. Use http://127.0.0.1 or http://localhost with the server's port.",
     );
   }
   const origin = headers.get("origin");
@@ -31,13 +31,13 @@ export function checkAddress(headers: Headers, { isLoopback, origins }: AddressR
   throw new Fault(
     403,
     "host_refused",
-    "Pages of that origin may not use this server. `palimpsest serve --cors ORIGIN` allows it.",
+    "Pages of the request's origin may not use this server. To allow an origin, run `palimpsest serve --cors ORIGIN`.",
   );
 }
 
 /**
- * Returns whether the origin is that of the server itself. `host`: the host of the request, or the one that a proxy received:
- * a browser sends `X-Forwarded-Host` for a page of another origin only if CORS allows it.
+ * Returns whether the origin is the server's own. `host`: the value of `Host`, or behind a proxy of `X-Forwarded-Host`.
+ * A page of another origin cannot fake `X-Forwarded-Host`: the browser sends this header for it only if CORS allows it.
  */
 function isOwn(origin: string, host: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === host;

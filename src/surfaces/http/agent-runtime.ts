@@ -59,12 +59,12 @@ export function runtimeOfAgent(runtime: UserRuntime, agentId: string): UserRunti
 }
 
 function otherAgent(): Fault {
-  return new Fault(403, "key_scope", "The key sent is for one agent, and this request is not about that agent.");
+  return new Fault(403, "key_scope", "The API key is limited to one agent, and this request is not about that agent.");
 }
 
 /**
- * Returns the checks that the agent holds the record that a call names. Each check resolves to the id of the record, or rejects
- * as if the record did not exist.
+ * Returns a check for each kind of record that a call can name. A check resolves to the id of the record. If the agent
+ * does not hold the record, the check rejects as if the record did not exist.
  */
 function heldBy(runtime: UserRuntime, agentId: string) {
   const isOwn = isOf(agentId);
@@ -77,7 +77,7 @@ function heldBy(runtime: UserRuntime, agentId: string) {
      * Resolves to the agent's id. Throws Fault `key_scope` for another agent, RequestError `agent_not_found` for an unknown one.
      */
     async agent(named: string) {
-      // Only the own name is compared: an error of `agents.find` would tell which other agents the user has.
+      // Compares with the agent's own name only: looking up another name would reveal which other agents the user has.
       if (named !== agentId && (await agents.find(agentId)).name !== named) throw otherAgent();
       return agentId;
     },
@@ -122,7 +122,7 @@ async function found<Thing>(
     throw error;
   });
   if (thing !== null && isHeld(thing)) return thing;
-  throw new RequestError(code, `The API key's agent has no such ${kind}.`);
+  throw new RequestError(code, `The API key is limited to one agent, which has no such ${kind}.`);
 }
 
 function only<Thing extends { readonly id: string }>(
@@ -189,7 +189,7 @@ function turnsOf({ turns }: UserRuntime, agentId: string, { agent, conversation,
 function modulesOf({ modules }: UserRuntime, agentId: string, { agent, module }: Held): Of<"modules"> {
   const requireNoOther = async (id: string): Promise<void> => {
     if ((await modules.holders(id)).every((holder) => holder.agentId === agentId)) return;
-    throw new Fault(403, "key_scope", "The key sent is for one agent, and other agents hold this module, too.");
+    throw new Fault(403, "key_scope", "The API key is limited to one agent, and other agents hold this module, too.");
   };
   return {
     ...checked(modules, ["find", "revisions"], module),

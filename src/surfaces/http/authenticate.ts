@@ -40,7 +40,7 @@ export function createKeyGate(verify: VerifyKey, clock: Pick<Clock, "now">) {
     known.delete(hash);
     if (key === null) {
       wrong.add(address);
-      throw new Fault(401, "key_invalid", "The key is unknown or was revoked. `palimpsest keys create` makes one.");
+      throw new Fault(401, "key_invalid", "The key is unknown or was revoked. `palimpsest keys create` creates one.");
     }
     known.set(hash, { key, at: clock.now().getTime() });
     if (known.size > maxKnown) known.delete(known.keys().next().value as string);
@@ -82,14 +82,14 @@ export function createKeyGate(verify: VerifyKey, clock: Pick<Clock, "now">) {
 /** Checks that a key allows a route. Throws Fault `key_scope` if it does not. */
 export function requireScope(key: ServedKey, { scope }: Pick<Route, "scope">): void {
   if (allows(key.scope, scope)) return;
-  const message = `This request needs a key of scope "${scope}", and the key sent has "${key.scope}".`;
+  const message = `This request needs a key of scope "${scope}", but the sent key has the scope "${key.scope}".`;
   throw new Fault(403, "key_scope", message);
 }
 
 /** Returns the key of a request. Throws Fault `key_missing` if there is none. */
 export function requireKey(secret: string | null): string {
   if (secret !== null) return secret;
-  const message = "Send a key in the header `Authorization: Bearer KEY`. `palimpsest keys create` makes one.";
+  const message = "Send a key in the header `Authorization: Bearer KEY`. `palimpsest keys create` creates one.";
   throw new Fault(401, "key_missing", message);
 }
 

@@ -44,8 +44,8 @@ export function endOfPause(events: readonly AgentEvent[], calls: readonly string
 }
 
 /**
- * Joins the agent's newest turn after its pause for these calls; null if it has not paused for them. A client whose connection
- * failed repeats its decisions.
+ * Returns the events of the agent's newest turn after its pause for these calls; null without such a pause. Used for a
+ * client that repeats its decisions because its connection failed.
  */
 export async function joinAfterPause(
   runtime: UserRuntime,

@@ -71,10 +71,10 @@ export function shuttingDown(): Fault {
 
 /** Returns the fault for a client that has left before its answer. Its status, nginx's 499, is only for the log. */
 export function clientLeft(cause: unknown): Fault {
-  return new Fault(499, "client_left", "The client left before it was answered.", { cause });
+  return new Fault(499, "client_left", "The client disconnected before it got a response.", { cause });
 }
 
-/** The codes by status, without those that end in `_not_found` and are 404, and those that end in `_exists` and are 409. */
+/** The codes by HTTP status, without codes that end in `_not_found` (404) or in `_exists` (409). */
 const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
   400: [
     "import_invalid",
@@ -150,7 +150,7 @@ const statusByCode = new Map(
   Object.entries(statuses).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)] as const)),
 );
 
-/** Returns the HTTP status of a code; 500 for codes of a faulty installation, which no client can cause. */
+/** Returns the HTTP status of a code; 500 for codes that only a faulty installation causes, never a client. */
 export function statusOf(code: ErrorCode): number {
   const listed = statusByCode.get(code);
   if (listed !== undefined) return listed;

@@ -42,15 +42,15 @@ export async function inputOf(
 
 type ParseOptions = z.core.ParseContextInternal<z.core.$ZodIssue>;
 
-/** Bytes of a body of which only the first invalid field is named: zod needs up to 25 µs for each, 12 s for 500,000. */
+/** The error for a longer body names only one invalid field: zod takes up to 25 µs for each field, 12 s for 500,000. */
 const longBody = 20_000;
 /**
- * Ends the parsing at the first item of a wrong type, or that fails a check with `abort`: without it, zod goes on after a failed
- * check. Zod has the option for its own `validate`.
+ * Ends the parsing at the first item that has a wrong type or fails a check with `abort`; after another failed check,
+ * zod goes on. Zod has the option for its own `validate`.
  */
 const early: ParseOptions = { abortEarly: true };
 
-/** Maximum number of invalid fields that an error names, and of characters of their names and texts. */
+/** Maximum number of invalid fields that an error names; `maxFieldLength`: maximum characters of each name and text. */
 const maxFields = 100;
 const maxFieldLength = 500;
 
@@ -176,7 +176,7 @@ function invalidBody(message: string, expected: string, cause?: unknown): Fault 
 
 const [quote, backslash] = Buffer.from('"\\');
 
-/** By how much each byte outside of a string changes the depth (`deeper`) and the number of values (`more`). */
+/** The change of the depth (`deeper`) and of the number of values (`more`) by each byte outside of a string. */
 const deeper = tableOf({ "[": 1, "{": 1, "]": -1, "}": -1 });
 const more = tableOf({ "[": 1, "{": 1, ",": 1 });
 

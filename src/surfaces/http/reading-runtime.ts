@@ -89,5 +89,5 @@ function readingAgent(agent: Agent): Agent {
 }
 
 function refuse(): never {
-  throw new Fault(403, "key_scope", "The key sent may only read, and this request changes something.");
+  throw new Fault(403, "key_scope", "The API key may only read, and this request changes something.");
 }

@@ -180,7 +180,7 @@ export async function startServer(app: Hono, listen: ListenOptions) {
 function listening(server: Server, { hostname, port }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const taken = "Another program uses it: choose another port.";
+      const taken = "Another program uses the port: choose another one.";
       const advice = error.code === "EADDRINUSE" ? taken : `The system reports ${error.code ?? error.message}.`;
       reject(new ConfigError(`Cannot listen on ${hostname}, port ${port}. ${advice}`, { cause: error }));
     });

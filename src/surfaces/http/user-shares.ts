@@ -67,7 +67,7 @@ const longMs = 20;
 const restFactor = 3;
 /** Maximum bytes of a user's bodies that are read per millisecond; faster bodies are delayed. */
 const bytesPerMs = 20_000;
-/** An idle user may send as many bytes without delay as the rate allows in this time: enough for a body of maximum length. */
+/** An idle user may send the bytes of this many milliseconds without delay: enough for a body of maximum length. */
 const burstMs = 500;
 
 export function createUserShares(limits: ShareLimits, clock: Pick<Clock, "now">): UserShares {
@@ -141,7 +141,7 @@ function createShare(used: Used, { limits, mayStream, requests, streams, inTurn 
   return {
     take(bytes) {
       if (used.bytes + bytes > limits.bytes)
-        throw beyond(`bodies of ${limits.bytes} bytes at a time`, "maxUserMegabytes");
+        throw beyond(`${limits.bytes} bytes of request bodies at a time`, "maxUserMegabytes");
       used.bytes += bytes;
       taken += bytes;
     },
@@ -174,7 +174,7 @@ function requireRate(minute: RateWindow, userId: string, max: number): void {
   const retryAfterMs = minute.waitMs(userId);
   minute.add(userId);
   if (retryAfterMs === 0) return;
-  const message = `More than ${max} requests of a user in a minute. Wait ${Math.ceil(retryAfterMs / 1000)} s.`;
+  const message = `A user may send ${max} requests in a minute. Wait ${Math.ceil(retryAfterMs / 1000)} s.`;
   throw new Fault(429, "rate_limited", message, { retryAfterMs });
 }
 

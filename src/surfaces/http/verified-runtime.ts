@@ -65,7 +65,7 @@ export function untilLeft(runtime: UserRuntime, signal: AbortSignal): UserRuntim
   });
 }
 
-/** Returns the object with functions, also in its parts, that `run` calls. `own`: the replacements of some values. */
+/** Wraps an object and its parts, so that `run` makes every call of a function. `own`: replacements of some values. */
 function wrapped<Part extends object>(
   part: Part,
   run: (call: () => unknown) => unknown,

@@ -31,8 +31,8 @@ export function sentDayOrTime() {
 }
 
 /**
- * Converts a day or a time that `sentDayOrTime` accepts to a day or a minute in a zone, as searches accept it. A time without its
- * zone is one in this zone. A time that is not in the accepted years in this zone keeps its digits.
+ * Converts a day or a time that `sentDayOrTime` accepts to a day or a minute in a zone, as searches accept it. A time
+ * without a zone is read in this zone. A time that this zone puts outside of the accepted years keeps its digits.
  */
 export function dayOrMinuteIn(timeZone: string, sent: string): string {
   const digits = sent.slice(0, "2026-01-01T00:00".length).replace("T", " ");

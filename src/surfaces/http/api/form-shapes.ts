@@ -1,4 +1,4 @@
-// Builds the schemas of records, options and parameters from the forms by which contracts describe their values.
+// Builds the schemas of records, options and parameters from contracts, which describe each value by a `Form`.
 // Invariant: a time is ISO 8601 on the wire, and a Date for a handler; a handler gets a number of a query as a number.
 import * as z from "zod";
 import type {

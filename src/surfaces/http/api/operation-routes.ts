@@ -53,7 +53,7 @@ type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) ext
   : never;
 type ValueOf<Item> = Item extends ValueArgument<string, infer Value> ? Value : never;
 
-/** The arguments of an operation after its first ones, which are the parameters of the path. */
+/** The arguments of an operation without the first ones, which are the parameters of the path. */
 type After<Path, Args> = Path extends `${string}:${infer Rest}`
   ? Args extends readonly [unknown, ...infer More]
     ? After<Rest, More>
@@ -70,7 +70,7 @@ type Output<Of> = Of extends readonly [infer Item extends Fields]
         ? JsonOf<RecordOf<Of>>
         : null;
 
-/** The part of a path whose parameters are arguments: of a conversation's path, the part after `Place`; else the whole path. */
+/** The part of a path whose parameters are arguments: in a conversation's path the part after `Place`, else all. */
 type Own<Path, Place extends string> = Path extends `${ConversationRoute}${string}`
   ? Path extends `${Place}${infer Rest}`
     ? Rest
@@ -156,15 +156,15 @@ export function openAgentRoutes<const Of extends Operations>(
 }
 
 /**
- * Throws the errors of `agents.open` for an agent or a conversation that does not exist, or belongs to another agent or user.
- * Opens nothing, because opening reads the whole window.
+ * Throws the same errors as `agents.open` if the agent or the conversation does not exist, or belongs to another agent
+ * or user. Does not open the agent, because opening reads the whole window.
  */
 async function requireConversation(
   { agents, conversations }: UserRuntime,
   { agent, conversation }: ConversationPath,
 ): Promise<void> {
   const { agentId } = await conversations.find(conversation).catch(async (error: unknown) => {
-    // An error about the agent, such as one outside of the key's reach, comes first.
+    // An error about the agent has precedence, for example if the key does not give access to this agent.
     await readableId(agents, agent);
     throw error;
   });
@@ -224,7 +224,7 @@ function routeOf(
         return argument.name === "signal" ? signal : argument.sent;
       };
       const passed = [...inPath.map((name) => (params as Values)[name]), ...sent.map(valueOf)];
-      // In an object: events of a turn are thenable, so a promise of them would resolve only at the end of the turn.
+      // Returns an object: a turn's events are thenable, so a promise of them would resolve only at the turn's end.
       const result = async () => {
         const functions = await select(call, http);
         return { value: Reflect.apply(functions[operation] as (...all: unknown[]) => unknown, functions, passed) };

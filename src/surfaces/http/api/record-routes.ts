@@ -100,7 +100,7 @@ export const recordRoutes = [
   route({
     method: "put",
     path: "/agents/:agent/tools/:tool",
-    summary: "Attach a stored tool to an agent, and say whether its calls wait for approval",
+    summary: "Attach a stored tool to an agent, and set whether its calls wait for approval",
     scope: "admin",
     params: agentPath.extend({ tool: z.string().describe("The name or the id of a stored tool.") }),
     body: z.strictObject({ requiresApproval: z.boolean().nullable().optional() }),
@@ -129,7 +129,7 @@ export const recordRoutes = [
     method: "get",
     path: "/prices",
     summary:
-      "Get the prices of models, in dollars per million tokens: the configured one, or the list price of a day (`listedAt`); null for none",
+      "Get the prices of models in dollars per million tokens: the configured price, or the list price with its date (`listedAt`); null for a model without a price",
     scope: "read",
     query: z.strictObject({ model: queryTexts }),
     output: z.array(modelPriceShape),
@@ -138,7 +138,7 @@ export const recordRoutes = [
   route({
     method: "get",
     path: "/usage",
-    summary: "Get how much the user has stored; null for nothing yet",
+    summary: "Get how much the user has stored; null if nothing is stored",
     scope: "read",
     output: usageShape.nullable(),
     run: ({ runtime }) => runtime.user.usage(),

@@ -85,7 +85,7 @@ export const turnRoutes = [
     checksKey: true,
     run: async ({ runtime, params, body, signal }) => {
       const { agent, sent: messages, options } = await requested(runtime, params, body);
-      // Events that are not stored can only be read from the turn itself. It waits as long as a turn that `start` begins.
+      // Events that are not stored can only be read from `send`, which waits for its turn as long as `start` does.
       const patient = { waitMs: Infinity, ...options };
       if (!agent.storesEvents) return streamOf(async () => ({ events: agent.send(messages, patient) }), signal);
       const { id, events } = await agent.start(messages, options);
@@ -98,7 +98,7 @@ export const turnRoutes = [
     method: "get",
     path: `${turnsPath}/:turn/events`,
     summary:
-      "Read the events of a turn, from the one after `after` or after the header `Last-Event-ID`; with a key that may chat, a turn whose process ended goes on",
+      "Read the events of a turn after the number in `after` or in the header `Last-Event-ID`; a key that may chat also continues a turn whose process ended",
     scope: "read",
     params: conversationPath.extend({ turn: z.uuid() }),
     query: z.strictObject({ after: queryNumber.optional() }),

@@ -1,4 +1,4 @@
-// The door `/api/chat`: the agents for the AI SDK's `useChat`. The client chooses the id of a chat.
+// The door `/api/chat`: agents as the backend of the AI SDK's `useChat`. The client chooses the id of a chat.
 // Invariant: a client that disconnects does not stop a turn, and can read what it missed from the chat's stream. The
 // stream shows no turn that waits or that a user stopped, and continues an unfinished turn.
 import * as z from "zod";
@@ -174,7 +174,7 @@ async function findChat(runtime: Runtime, agent: string, chatId: string): Promis
 
 function requireOwn(found: ConversationRecord, agentId: string): ConversationRecord {
   if (found.agentId === agentId) return found;
-  throw new RequestError("conversation_not_found", "There is no conversation of this agent with the chat's id.");
+  throw new RequestError("conversation_not_found", "This agent has no conversation with the id of the chat.");
 }
 
 /** Returns the conversation of a chat, and creates it for a new chat. Throws the same errors as `findChat`. */

@@ -32,7 +32,7 @@ const definition = z.looseObject({
 });
 
 export const chatRequest = z.looseObject({
-  id: z.string().min(1).max(500).describe("The id of the chat: a UUID is that of its conversation."),
+  id: z.string().min(1).max(500).describe("The id of the chat; a UUID is also the id of its conversation."),
   messages: z.array(message).min(1),
   trigger: z.enum(["submit-message", "regenerate-message"]).optional(),
   messageId: z.string().optional(),

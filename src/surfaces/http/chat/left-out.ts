@@ -8,7 +8,7 @@ export interface LeftOutAnswers {
   take(conversationId: string): string | null;
 }
 
-/** Maximum number of remembered chats. A page opens its stream right after it has loaded its chat. */
+/** Maximum number of remembered chats. A chat is remembered only until the page that loaded it opens the stream. */
 const maxChats = 10_000;
 
 export function createLeftOutAnswers(): LeftOutAnswers {

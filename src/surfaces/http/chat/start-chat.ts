@@ -1,6 +1,6 @@
 // Starts or continues a turn from a request of a chat: sends or replaces a message, regenerates an answer, or decides
 // about calls.
-// Invariant: a repeated request returns the first request's turn; a refused one leaves the conversation as it was.
+// Invariant: a repeated request returns the first request's turn; a refused request does not change the conversation.
 import { randomUUID } from "node:crypto";
 import { valueOn } from "../../../base/thrown-values.ts";
 import type { Agent } from "../../../agent/agent.ts";
@@ -65,13 +65,13 @@ function knownOf({ verdicts, results }: CallDecisions): UiCallOptions {
   };
 }
 
-/** Yields `earlier`, then `rest`. A generator: events are thenable, so a promise of them would resolve only at their end. */
+/** Yields `earlier`, then `rest`. A promise of events would resolve only at the end, because events are thenable. */
 async function* joined(earlier: readonly AgentEvent[], rest: TurnEvents): AsyncGenerator<AgentEvent, void> {
   yield* earlier;
   yield* rest;
 }
 
-/** Returns the events after the turn's pause for the decided calls. Throws Fault `approval_not_found` if it had none. */
+/** Returns the events after a turn's pause for these calls. Throws Fault `approval_not_found` if there was no pause. */
 async function joinDecided({ runtime, ...open }: OpenPlace, input: ChatInput): Promise<OpenedChat> {
   const calls = [...input.verdicts, ...input.results].map(({ callId }) => callId);
   const joined = await joinAfterPause(runtime, open, calls);
@@ -151,14 +151,14 @@ async function hasContent(
   return (await Promise.all(are)).every(Boolean);
 }
 
-/** Returns whether a file is the stored one. A page that was loaded again sends a stored file as its address. */
+/** Returns whether a sent file is the stored file. A page that was loaded again sends the address of a stored file. */
 async function isStored({ runtime, place }: OpenPlace, file: FileInput, stored: FileLocation): Promise<boolean> {
   if ("url" in file) return stored.type === "url" ? stored.url === file.url : idAt(file.url) === stored.id;
   if (!("data" in file) || stored.type === "url") return false;
   return Buffer.from(file.data).equals((await runtime.conversations.file(place.conversationId, stored.id)).data);
 }
 
-/** Returns the message with the content of stored files whose addresses it has. Files that are gone, as in a fork, are left out. */
+/** Replaces addresses of stored files by their content. Leaves out files that are missing, for example in a fork. */
 async function withStoredFiles({ runtime, place }: OpenPlace, message: SentMessage): Promise<SentMessage> {
   if (message.files === undefined) return message;
   const files = message.files.map(async (file) => {

@@ -88,10 +88,10 @@ const messagePrefix = "message-";
 
 const uuidForm = new RegExp(`^${uuidPattern}$`, "u");
 
-/** The bit that each mark changes, and the digit of the UUID that has the bit: 14 is the version, 19 the variant, 8 to b. */
+/** For each mark, the index of a digit in the UUID (14: version, 19: variant, 8 to b), and the bit to flip in it. */
 const marks: Readonly<Record<IdMark, readonly [at: number, bit: number]>> = { derived: [19, 4], decision: [14, 8] };
 
-/** Returns the id that Letta shows for the UUID of a message. Throws TypeError for another text. */
+/** Returns the id that Letta shows for the UUID of a message. Throws TypeError for a text that is not a UUID. */
 export function messageId(uuid: string, mark: IdMark | null = null): string {
   if (mark === null) return `${messagePrefix}${uuid}`;
   if (!uuidForm.test(uuid)) throw new TypeError(`Expected a UUID, got "${uuid}".`);
@@ -121,7 +121,7 @@ function flipped(uuid: string, mark: IdMark): string {
 }
 
 /**
- * Returns the `otid` of a shown message. Its last seven bits are `index`, the number among the messages with this id.
+ * Returns the `otid` of a shown message. Its last seven bits are `index`: the message's index among those with this id.
  */
 export function otidOf(id: string, index: number): string {
   const uuid = id.slice(messagePrefix.length);

@@ -14,7 +14,7 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
 type ParamsOf<Head extends string> = { readonly [Name in NamesIn<Head>]: string };
 
 interface Facts extends Pick<Route, "output" | "isForm" | "mayStream" | "checksKey"> {
-  /** The schema of the path's parameters. Default: by the name of each parameter, an id or a text. */
+  /** The schema of the path's parameters. Default: each parameter is an id or a text, which its name decides. */
   readonly params?: z.ZodType;
 }
 

@@ -111,7 +111,7 @@ export async function readAll<Item extends { readonly id: string }>(
 
 interface WantedItems<Item> {
   readonly isWanted: (item: Item) => boolean;
-  /** Returns whether neither the item nor any item that is read after it can be wanted. Default: never. */
+  /** Returns true if this item and all items that are read after it are unwanted. Default: always false. */
   readonly isPast?: (item: Item) => boolean;
 }
 
@@ -130,7 +130,7 @@ export async function readWanted<Item extends { readonly id: string }>(
   const isBackwards = readsBackwards(cursors);
   let found: readonly Item[] = [];
   let range = cursors;
-  // If all items are wanted, the first page suffices. If few are, short pages would be many statements.
+  // If all items are wanted, the first page suffices. If few items are wanted, short pages would need many queries.
   for (let size = Math.min(limit, maxLimit); found.length < limit; size = Math.max(size, minRead)) {
     const page = await read({ ...range, limit: size });
     const wanted = page.filter(isWanted);

@@ -1,4 +1,4 @@
-// The days or times from which and up to which a request searches.
+// The first and the last day or time of a search.
 // Invariant: both ends are included, and each is a day or a minute in the zone of the agent whose texts are searched.
 import { endOfDay, startOfDay } from "../../../base/calendar.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
@@ -22,7 +22,7 @@ export async function daysOf(
   return given({ start: start && dayOrMinuteIn(timeZone, start), end: end && dayOrMinuteIn(timeZone, end) });
 }
 
-/** Returns a test for times between the ends; a time without a zone is in the given one. */
+/** Returns a predicate for times between the ends; an end without a zone is read in `timeZone`. */
 export function betweenTimes(timeZone: string, { start, end }: SentRange): (at: Date) => boolean {
   const from = start ? startOfDay(dayOrMinuteIn(timeZone, start), timeZone) : undefined;
   const before = end ? endOfDay(dayOrMinuteIn(timeZone, end), timeZone) : undefined;

@@ -27,4 +27,4 @@ export function invalidArgument(field: string, message: string): Fault {
 }
 
 /** The schema of a parameter that this server does not have: accepts only null, or no value. */
-export const unserved = z.null({ error: "Expected nothing: this server does not have this parameter." }).optional();
+export const unserved = z.null({ error: "Expected no value: this server does not have this parameter." }).optional();

@@ -29,8 +29,8 @@ const tool = z.looseObject({
 });
 
 /**
- * Sampling options and other fields are accepted and have no effect: the agent has its own settings. Refused are fields that
- * the client relies on when it reads the answer.
+ * Accepts sampling options and other fields without effect, because the agent has its own settings. Refuses values that
+ * would change the form of the answer, because the client relies on this form when it reads the answer.
  */
 export const chatRequest = z.looseObject({
   model: z.string().describe("The name or the id of an agent."),

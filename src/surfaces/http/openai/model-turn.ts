@@ -12,21 +12,21 @@ import { clientText, Fault, handedOverTurn, statusOf } from "../fault.ts";
 import { type OpenedEvents, openIn, type TurnPlace } from "../follow-turn.ts";
 import { replayTurn } from "../replay-turn.ts";
 
-/** The values of `tool_choice` to which an agent can keep. */
+/** The values of `tool_choice` that an agent can follow. */
 export const toolChoice = z
   .enum(["auto", "none"], "Expected `auto` or `none`: the agent decides which tools it calls. Leave `tool_choice` out.")
   .nullish();
 
-const onlyText = "Expected `text`: an agent answers in text. Leave the format out, or describe it in the message.";
+const onlyText = "Expected `text`: an agent answers in text. Leave the format out, or ask for it in the message.";
 
-/** The formats of an answer to which an agent can keep. */
+/** The formats of an answer that an agent can follow. */
 export const textFormat = z.looseObject({ type: z.literal("text", onlyText) }).nullish();
 
 export interface ModelInput {
   /** The text of the last reply in the request; null in a new chat. */
   readonly lastReply: string | null;
   readonly messages: readonly SentMessage[];
-  /** Results of tools that the client ran. They continue the turn of their calls; messages beside them get the next turn. */
+  /** Results of tools that the client ran. They continue the turn of their calls; `messages` start another turn. */
   readonly results: readonly CallResult[];
   readonly clientTools: readonly ClientTool[];
   /** A text that is added to the agent's prompt in this turn; "" for none. */
@@ -77,7 +77,7 @@ export async function runModel(
     ...(instructions === "" ? {} : { systemPrompt: await prompt() }),
   };
   const idempotencyKey = headers.get("idempotency-key");
-  // The key is that of the last message: results alone have none.
+  // The idempotency key is stored with the last message, so a request with results alone has no stored key.
   const isKeyed = idempotencyKey !== null && messages.length > 0;
   const sent = isKeyed ? await runtime.turns.findByKey(conversationId, idempotencyKey) : null;
   if (sent !== null) return { events: replayTurn(runtime, { id: sent.id, ...place }) };
@@ -95,7 +95,7 @@ export async function runModel(
   return { events: agent.send({ messages: keyed }, after === null ? options : { ...options, afterMessage: after }) };
 }
 
-/** Continues the turn of the calls, or joins it if none of them waits any more. Throws RequestError `result_not_awaited`. */
+/** Continues the calls' turn, or only reads it if no call waits any more. Throws RequestError `result_not_awaited`. */
 async function answerCalls(
   runtime: UserRuntime,
   place: TurnPlace,
@@ -117,8 +117,8 @@ function notAwaited(where: string): RequestError {
 }
 
 /**
- * Yields the events of a new conversation's turn. If the turn is refused before anything is stored, deletes the conversation:
- * empty ones would displace the conversations to which requests are compared.
+ * Yields the events of a new conversation's turn. If the turn is refused before anything is stored, deletes the
+ * conversation: a request is compared with the newest `maxCompared` conversations, so empty ones displace others.
  */
 async function* firstTurn(
   { conversations }: Pick<UserRuntime, "conversations">,
@@ -150,8 +150,8 @@ export function requireSuccess(end: TurnEnd | null): TurnEnd {
 }
 
 /**
- * Returns a function that returns the text that the next event adds to the answer: texts of different steps or calls are on
- * lines of their own. A request for approval is text, because these APIs have no approvals.
+ * Returns a function that converts the next event to the text that it adds to the answer. The text after a step or a
+ * call begins on a new line. A request for approval becomes text, because these APIs have no approvals.
  */
 export function answerText(): (event: AgentEvent) => string {
   let hasText = false;
@@ -180,8 +180,8 @@ const maxCompared = 20;
 const maxOfTurn = 100;
 
 /**
- * Returns the id of the most recently used conversation that fits the history; null for a new conversation. A conversation
- * with calls that have `results` already fits only if no calls wait for them.
+ * Returns the id of the most recently used conversation that fits the history; null if none fits. Prefers a
+ * conversation whose calls wait for `results` to one whose calls already have these results.
  */
 async function findConversation(
   { conversations }: Pick<UserRuntime, "conversations">,
@@ -203,7 +203,7 @@ interface History extends Pick<ModelInput, "results"> {
   readonly reply: string;
 }
 
-/** Returns how the newest turn fits: it ends with the reply or the calls of the results, or the calls have these results. */
+/** Returns `open` if the newest turn ends with the reply or the calls of `results`, `answered` if it has the results. */
 async function fitOf(
   conversations: Pick<UserRuntime["conversations"], "messages">,
   id: string,
@@ -223,7 +223,7 @@ async function fitOf(
 
 type Reply = Awaited<ReturnType<UserRuntime["conversations"]["messages"]>>["messages"][number];
 
-/** Returns whether a call has one of the results. Texts are compared, because models repeat ids; long ones are stored cut. */
+/** Returns whether a call has one of the results, by id and text: models reuse ids. Long texts are stored shortened. */
 function isAnswered({ callId, result }: Reply["calls"][number], results: readonly CallResult[]): boolean {
   return results.some((one) => one.callId === callId && one.text.slice(0, 200) === result?.text.slice(0, 200));
 }
@@ -233,8 +233,8 @@ const withoutSpace = (text: string): string => text.replaceAll(/\s+/gu, "");
 const approvalMark = withoutSpace("waits for your approval");
 
 /**
- * Returns whether the reply, without white space, is the answer of a turn, from its beginning or from results on. A reply that ends with
- * requests for approval can be followed by further messages: those of the turn that went on after the decision.
+ * Returns whether the reply, without white space, is the answer of a whole turn, or of its last messages. If the reply
+ * ends with requests for approval, messages of the turn that went on after the decision may follow.
  */
 function hasReply(turn: readonly Reply[], reply: string): boolean {
   const texts = turn.map(({ text }) => withoutSpace(text));

@@ -115,7 +115,7 @@ async function complete({ runtime, headers, body }: RouteCall<unknown, unknown, 
 
 type ResponseCall = RouteCall<unknown, unknown, ResponsesRequest>;
 
-/** Answers from the response that the request names on; messages that followed the response become a branch. */
+/** Continues after the response that the request names; messages that followed the response become a branch. */
 async function respond(call: ResponseCall): Promise<unknown> {
   const { runtime, body, headers } = call;
   const input = responseInput(body);
@@ -140,7 +140,7 @@ async function openPrevious({ runtime, body, headers }: ResponseCall, input: Mod
   const named = conversationOf(body);
   const conversationId = named ?? headers.get("x-conversation-id");
   const previous = previousOf(body);
-  // A conversation that is named replaces the search by the history, and references are history.
+  // If the request names a conversation, its history, with references to items, is not used to find one.
   if (previous === null || (conversationId !== null && (body.previous_response_id ?? null) === null)) {
     return { ...(await openModel(runtime, { model: body.model, input, conversationId, headers })), after: null };
   }

@@ -54,7 +54,7 @@ function responseOf(place: ResponsePlace, { id, items, end }: State) {
 interface State {
   id: string;
   turn: TurnState;
-  /** The items of replies that are not void. */
+  /** The items without those of void replies, such as the reply of a model call that was repeated. */
   items: readonly { readonly item: ResponseItem; readonly replyId: string | null }[];
   /** The number of items that were completed, void ones included. */
   count: number;

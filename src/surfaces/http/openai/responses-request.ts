@@ -36,8 +36,8 @@ const tool = z.looseObject({
 });
 
 /**
- * Sampling options and other fields are accepted and have no effect: the agent has its own settings. Refused are fields that
- * the client relies on when it reads the answer.
+ * Accepts sampling options and other fields without effect, because the agent has its own settings. Refuses values that
+ * would change the form of the answer, because the client relies on this form when it reads the answer.
  */
 export const responsesRequest = z.looseObject({
   model: z.string().describe("The name or the id of an agent."),
@@ -85,7 +85,7 @@ function isReply(one: Item): boolean {
   return one.role === "assistant" || one.type === "function_call" || one.type === "reasoning" || isReference(one);
 }
 
-/** Returns whether an item stands for an item of an earlier output, by its id. */
+/** Returns whether an item only refers to an item of an earlier output by its id. */
 function isReference({ type, role, id }: Item): boolean {
   return type === "item_reference" || ((type ?? role ?? null) === null && (id ?? null) !== null);
 }

@@ -10,7 +10,7 @@ import { json } from "../wire-record.ts";
 /** Letta's default type of agents. */
 export const defaultAgentType = "letta_v1_agent";
 
-/** Fields shown as clients sent them: schema and default. Undefined: the runtime's value is shown, or the field is absent. */
+/** Fields shown as clients sent them: schema and default. Without a default: the runtime's value, or no field. */
 export const keptFields = {
   agent_type: [z.string(), defaultAgentType],
   compaction_settings: [json, null],

@@ -54,7 +54,7 @@ export type NewAgentRequest = z.output<typeof newAgentRequest>;
 
 /**
  * Returns the handles of model and embedder in a request, each null if absent. Throws WireFault for an unlisted handle. `own`:
- * the model that the agent has, which the operator may no longer list.
+ * the agent's current model, which is accepted even if the operator no longer lists it.
  */
 export async function handlesOf(runtime: UserRuntime, request: AgentChangeRequest, own: string | null = null) {
   const model = request.model ?? request.llm_config?.handle ?? null;
@@ -83,11 +83,11 @@ export function requireSupported(request: AgentChangeRequest | NewAgentRequest):
   if (Object.keys({ ...secrets, ...variables }).length > 0)
     throw invalidArgument(
       "secrets",
-      "Tools run without an environment on this server, so it stores no secrets of agents. Omit `secrets`.",
+      "Tools on this server get no environment variables, so it stores no secrets of agents. Omit `secrets`.",
     );
   if ((messages ?? []).length > 0)
     throw invalidArgument(
       "initial_message_sequence",
-      "Only an agent itself writes its messages on this server. Put the facts into a block, or send them as a message.",
+      "This server accepts no initial messages of an agent. Put the facts into a block, or send them as a message.",
     );
 }

@@ -82,7 +82,7 @@ async function identitiesOf(
   return named === null ? ids : named.filter((one) => ids.includes(one));
 }
 
-/** Returns a test of agents by those filters that the runtime does not have; null if the query has none of them. */
+/** Returns a predicate for the query's filters that the runtime does not have; null if the query has no such filter. */
 function keeps(
   { name, project_id: project, template_id: template, base_template_id: base }: AgentsQuery,
   identities: readonly string[] | null,

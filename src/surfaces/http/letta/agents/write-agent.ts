@@ -134,7 +134,7 @@ export async function changeAgent(
   return runtime.agents.find(id);
 }
 
-/** A change with what its ids and names stand for. */
+/** A checked change, with the settings, model, embedder and tools that the request names. */
 interface CheckedChange {
   readonly request: AgentChangeRequest;
   readonly settings: ReturnType<typeof settingsOf>;
@@ -143,7 +143,7 @@ interface CheckedChange {
   readonly tools: ToolSet | null;
 }
 
-/** Writes a change, except for the vectors of another embedder. Fields that the change does not have are read first. */
+/** Writes a change, but computes no vectors for a new embedder. Fields that are not in the change keep their values. */
 async function writeChange(
   runtime: UserRuntime,
   id: string,
@@ -185,8 +185,8 @@ async function replaceBlocks({ memory, modules }: UserRuntime, agent: string, id
 }
 
 /**
- * Gives an agent exactly the tools that `wantedOf` returns for those that it has: detaches or removes all others. Writes only
- * what changes, because another process may change the agent's other tools at the same time.
+ * Gives an agent exactly the tools that `wantedOf` returns; its argument is the agent's current tools. Writes only what
+ * changes, because another process may change the agent's other tools at the same time.
  */
 export async function setTools(runtime: UserRuntime, id: string, wantedOf: (has: ToolSet) => ToolSet): Promise<void> {
   const record = await runtime.agents.find(id);

@@ -99,7 +99,7 @@ export const agentFolderRoutes: readonly Route[] = [
   on(
     "patch /agents/:agent/files/:file/open",
     "chat",
-    "Open a file in an agent's window; returns the names of the files that were closed for it",
+    "Open a file in an agent's window; returns the names of the files that were closed to make room",
     {
       output: texts,
       run: async ({ runtime, params: { agent, file } }) => {

@@ -79,7 +79,7 @@ const agentArchiveRecord = recordOf<WithConfig & { readonly agent: AgentRecord }
   id: [text, ({ agent }) => `archive-${agent.id}`],
 });
 
-/** An archive is a source. The agent stands for its own archive, which is not a source. */
+/** The record of an archive: a source, or the agent in the case of an agent's own archive, which is not a source. */
 export type Archive = Source | AgentRecord;
 
 export const archiveShape = archiveRecord.shape;

@@ -106,7 +106,7 @@ function folderRoutesAt(base: Base): readonly Route[] {
       },
     }),
     folder.count({ run: async ({ runtime }) => (await collectionsOf(runtime, "folder")).length }),
-    on(`get ${base}/name/:name`, "read", "Get the id of the folder of a name", {
+    on(`get ${base}/name/:name`, "read", "Get the id of the folder with a name", {
       output: text,
       run: async ({ runtime, params: { name } }) => {
         const found = await folderNamed(runtime, name);

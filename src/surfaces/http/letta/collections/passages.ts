@@ -1,4 +1,4 @@
-// Lists and searches passages of a source, or of an agent: of its own archive and the attached archives.
+// Lists and searches passages of a source or of an agent. An agent has its own archive and the attached archives.
 // Invariant: passages are sorted by time, by default oldest first. As in Letta, an agent's lists and searches do not
 // contain the files of folders. Only a list of several archives, and searches, read more than one page.
 import { valueOn } from "../../../../base/thrown-values.ts";
@@ -157,7 +157,7 @@ export const searchRequest = z.object({
 });
 
 interface PassageSearch extends SentRange {
-  /** If it is blank, the newest passages are found. */
+  /** A blank query finds the newest passages. */
   readonly query: string;
   readonly tags?: readonly string[] | undefined;
   readonly matchAll: boolean;
@@ -219,7 +219,7 @@ async function foundByAll(
   return [...new Map(ranked.map((hit) => [hit.id, hit])).values()];
 }
 
-/** Returns the archives to search for these agents. One that is attached to several of them is in the list once. */
+/** Returns the archives to search for these agents. An archive that is attached to several agents is returned once. */
 async function archivesOf(
   runtime: Runtime,
   agents: readonly string[],
@@ -237,7 +237,7 @@ async function archivesOf(
   });
 }
 
-/** Returns the passages of an agent's archives that are the best for the query. */
+/** Returns the passages of an agent's archives that match the query best. */
 async function foundByAgent(runtime: Runtime, agent: string, search: PassageSearch): Promise<readonly FoundPassage[]> {
   const { query, tags = [], matchAll, limit, archive } = search;
   const isWanted = ({ archiveId }: Passage): boolean => archive === undefined || archiveId === archive;
@@ -272,8 +272,8 @@ interface SearchedArchive {
 }
 
 /**
- * Returns passages with all words of the query, with the tags and between the times of a search, newest first. Each archive
- * is read only until as many were found as the limit allows.
+ * Returns passages with all words of the query, with the tags and between the times of a search, newest first. Reads
+ * each archive only until `limit` passages are found.
  */
 async function matching(archives: readonly SearchedArchive[], search: PassageSearch): Promise<readonly Passage[]> {
   const { limit } = search;

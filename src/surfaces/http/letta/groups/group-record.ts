@@ -14,7 +14,7 @@ const managerKinds = ["round_robin", "supervisor", "dynamic", "sleeptime"] as co
 const agentIds = z.array(idOf("agent")).min(1).max(100);
 
 const managerType = z.enum(managerKinds, {
-  error: `Expected one of ${managerKinds.join(", ")}: this server has no other managers of groups.`,
+  error: `Expected one of ${managerKinds.join(", ")}: this server has no other types of managers.`,
 });
 
 const manager = {
@@ -23,7 +23,7 @@ const manager = {
   termination_token: text.min(1).nullish(),
 };
 
-const noBlocks = z.array(text).max(0, "Expected none: attach the blocks to the agents of the group.").nullish();
+const noBlocks = z.array(text).max(0, "Expected no blocks: attach them to the agents of the group.").nullish();
 
 export const groupChange = z.object({
   agent_ids: agentIds.nullish(),
@@ -63,7 +63,7 @@ const groupShape = z.object({
   turns: whole.nullable(),
   projectId: nullableText,
   isHidden: flag.nullable(),
-  /** The keys of the user's messages for which a round is under way, or was when its server was killed; null for no round. */
+  /** The keys of the user's messages that the current or interrupted round answers; null without such a round. */
   round: z.array(text).min(1).nullable().default(null),
 });
 
@@ -211,8 +211,8 @@ export async function deleteGroup(runtime: Runtime, group: Group): Promise<void>
 }
 
 /**
- * In the record of the group's leader, replaces the group with the id of `group` by `groups`: one group, or none. What cannot
- * be read stays as it is.
+ * In the record of the group's leader, replaces the group with the id of `group` by `groups`: one group, or none.
+ * Entries that cannot be read as groups are kept.
  */
 async function storeGroups({ agents }: Runtime, group: Group, groups: readonly Group[]): Promise<void> {
   const { id, extensions } = await agents.find(leaderOf(group));

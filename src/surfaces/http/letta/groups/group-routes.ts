@@ -1,4 +1,4 @@
-// Routes of `/v1` about groups of agents, which clients up to 1.7.0 have.
+// Routes of `/v1` about groups of agents, which Letta's clients up to version 1.7.0 use.
 // Invariant: a list of messages contains each message of the user once, and the messages of all agents that speak.
 import * as z from "zod";
 import { valueOn } from "../../../../base/thrown-values.ts";
@@ -163,7 +163,7 @@ function isListed(speaks: boolean) {
     type === "user_message" || (speaks && type !== "system_message");
 }
 
-/** Returns the rows without the user's messages that an earlier row has: they have one key in all conversations. */
+/** Removes repeated messages of the user: a message has the same key (`otid`) in the conversations of all agents. */
 function withoutRepeated(rows: readonly StoredRow[]): readonly StoredRow[] {
   const keys = new Set<unknown>();
   return rows.filter(({ shown: [first] }) => {

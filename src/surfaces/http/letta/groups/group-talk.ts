@@ -1,7 +1,7 @@
 // Finds an agent's conversation for a group, and the other agents' messages that this agent has not received.
 // Invariant: an agent has one conversation for each of its groups, with an id derived from the ids of both. An agent
-// receives each message of the others once, with the message's trust: each turn keeps up to which messages of the others
-// the agent has received them.
+// receives each message of the others once, with the message's trust: each turn stores, for each other agent, the last
+// of its messages that the turn's agent has received.
 import * as z from "zod";
 import { filesOf } from "../../../../base/message/message.ts";
 import { valueOn } from "../../../../base/thrown-values.ts";
@@ -43,7 +43,7 @@ async function messagesIn(
 const key = "lettaHeard";
 const marksShape = z.record(z.string(), z.string());
 
-/** Returns the marks of the newest turn that has any, also of a queued one, whose input is in no conversation yet. */
+/** Returns the marks of the newest turn that has marks. A queued turn counts, too: its input is not a message yet. */
 async function marksOf(runtime: UserRuntime, group: Pick<Group, "id">, agentId: string) {
   const { id: conversation } = groupConversation(runtime, group, agentId);
   const turns = await runtime.turns.list({ conversation }).catch(valueOn("conversation_not_found", []));
@@ -59,7 +59,7 @@ interface Hearing {
   readonly withUser?: boolean;
 }
 
-/** Returns the messages of other agents that an agent has not received, oldest first, and metadata for the turn that does. */
+/** Returns the other agents' messages that an agent has not received, oldest first, and metadata for its next turn. */
 export async function heardBy(runtime: UserRuntime, { group, by, from, withUser = false }: Hearing) {
   const marks = { ...(await marksOf(runtime, group, by)) };
   const others = from.filter(({ id }) => id !== by);

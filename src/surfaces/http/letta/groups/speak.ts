@@ -1,5 +1,5 @@
-// Runs one of the turns with which a group answers a message, and writes the texts about the group for its agents.
-// Invariant: it is an ordinary, stored turn in the agent's conversation for the group. Its messages name their agent.
+// Runs single turns by which a group answers a message, and writes the texts about the group for its agents.
+// Invariant: a turn is an ordinary, stored one in its agent's conversation for the group; its messages name the agent.
 import type { SentMessage } from "../../../../agent/turn-options.ts";
 import type { EventStream, SentEvent } from "../../event-stream.ts";
 import type { AgentRecord } from "../runtime-records.ts";

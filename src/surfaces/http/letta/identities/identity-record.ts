@@ -9,7 +9,7 @@ export const identityType = z.enum(["user", "org", "other"]);
 
 interface IdentityParts {
   readonly identity: Identity;
-  /** All agents. Those that have the identity are shown. */
+  /** All agents; only those with the identity are shown. */
   readonly agents: readonly AgentRecord[];
 }
 

@@ -56,7 +56,7 @@ export const identityRoutes: readonly Route[] = [
   }),
   identity.create({ body: createBody, run: (call) => created(call, call.body) }),
   identity.upsert({
-    summary: "Create an identity, or change the one of its key",
+    summary: "Create an identity, or change the one with its key",
     body: createBody,
     run: async (call) => {
       const { runtime, body } = call;
@@ -119,7 +119,7 @@ export const identityRoutes: readonly Route[] = [
   }),
 ];
 
-/** The parts of a request with which agents are changed. */
+/** The parts of a request that a change of its agents needs. */
 type ChangeCall = Pick<RouteCall<unknown, unknown, unknown>, "runtime" | "agentChanges">;
 
 function created(call: ChangeCall, body: z.output<typeof createBody>): Promise<Identity> {

@@ -146,7 +146,7 @@ export function toolChangeOf(request: ToolRequest, tool: StoredTool): StoredTool
 function optionsOf(request: ToolRequest, tool: StoredTool | null): StoredToolChange {
   const { source_code: source, source_type: language, json_schema: schema } = request;
   if (source && !["python", "json"].includes(language ?? "python"))
-    throw invalidArgument("source_type", `Tools in ${language} are not run on this server: only Python is.`);
+    throw invalidArgument("source_type", `This server does not run tools in ${language}, only in Python.`);
   const { metadata_, pip_requirements, args_json_schema, enable_parallel_execution } = request;
   const sent = given({ metadata_, pip_requirements, args_json_schema, enable_parallel_execution });
   const extension = tool === null ? sent : { ...toolExtensionOf(tool), ...sent };

@@ -46,7 +46,7 @@ const toolKind: RecordKind<ShownTool> = {
 
 const tool = recordRoutes("/tools", toolKind);
 const upsert = {
-  summary: "Create a tool, or change the one of that name",
+  summary: "Create a tool, or change the one with that name",
   body: newToolRequest,
   run: async ({ runtime, body }: { readonly runtime: UserRuntime; readonly body: z.output<typeof newToolRequest> }) =>
     shownStoredTool(await runtime.tools.upsert(newToolOf(body))),

@@ -113,18 +113,18 @@ export const conversationRoutes: readonly Route[] = [
   }),
 ];
 
-/** Checks the fields of a request. Throws Fault `input_invalid` for what a conversation of this server cannot have. */
+/** Checks a request. Throws Fault `input_invalid` for a field that conversations of this server do not support. */
 function requireSupported(request: Partial<z.output<typeof details>>): void {
   const { model = null, model_settings: settings = null, isolated_block_labels: labels } = request;
   if (model !== null || settings !== null)
     throw invalidArgument(
       "body.model",
-      "A conversation has the model of its agent here. Set the model on the agent, or send `override_model` with a message.",
+      "Conversations use the model of their agent. Set the model on the agent, or send `override_model` with a message.",
     );
   if ((labels ?? []).length > 0)
     throw invalidArgument(
       "body.isolated_block_labels",
-      "All conversations of an agent share its blocks here: create another agent.",
+      "All conversations of an agent share its blocks. For separate blocks, create another agent.",
     );
 }
 

@@ -204,7 +204,7 @@ const pollMs = 100;
 /** Stops a running turn, waits until it has ended or `endMs` have passed, and returns whether it could be stopped. */
 async function stop(runtime: UserRuntime, { id, agentId, conversationId }: TurnRecord): Promise<boolean> {
   const agent = await openIn(runtime, { agentId, conversationId }, { withoutCalls: true });
-  // Asked again, because `stop` stops any turn of the conversation, also one that began after this one.
+  // Reads the state again, because `stop` would also stop a turn of the conversation that began after this one.
   if ((await runtime.turns.find(id)).state !== "running") return false;
   if (!(await agent.stop())) return false;
   for (let waited = 0; waited < endMs; waited += pollMs) {

@@ -14,13 +14,13 @@ type WaitingCall = Pick<Agent["pendingResults"][number], "callId" | "messageId">
 export interface WaitingCalls {
   readonly approvals: readonly WaitingCall[];
   readonly results: readonly WaitingCall[];
-  /** Calls that do not wait any more, of messages that decisions in the older form name. Default: none. */
+  /** Calls that no longer wait, of messages that decisions in the older form name. Default: no calls. */
   readonly decided?: readonly WaitingCall[];
 }
 
 /**
- * Returns the calls of messages that decisions in the older form name, if no call of the message waits: a repeated request
- * names the message again.
+ * Returns the calls of messages that decisions in the older form name and that have no waiting call any more: a
+ * repeated request names such a message again.
  */
 export async function decidedCalls(
   { conversations }: Pick<UserRuntime, "conversations">,

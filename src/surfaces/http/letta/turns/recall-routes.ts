@@ -89,7 +89,7 @@ async function readAllMessages(runtime: UserRuntime, query: MessageQuery): Promi
   const isNext = (one: Date, other: Date): boolean => (order === "asc" ? one < other : one > other);
   const [from, to] = order === "asc" ? [query.after, query.before] : [query.before, query.after];
   const [start, end] = await Promise.all([cursorAt(runtime, from), cursorAt(runtime, to)]);
-  // A cursor's time does not suffice: all rows of a reply have one time, and so have the rows of its copies.
+  // Compares the id, too, because all rows of a reply and of its copies in forks have the same time.
   const isReached = (cursor: Cursor | null, row: StoredRow): boolean =>
     cursor !== null && (row.id === cursor.id || isNext(cursor.at, row.at));
   const rows: StoredRow[] = [];
@@ -115,7 +115,7 @@ async function streams(
   order: "asc" | "desc",
 ): Promise<readonly AsyncGenerator<StoredRow, void>[]> {
   const conversations = await runtime.conversations.list(null, { limit: maxConversations });
-  // Rows of one time are in the order of their streams, which must not change from page to page.
+  // Rows with the same time are in the order of their streams, which must not change from page to page.
   const inOrder = conversations.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const sources = await Promise.all(inOrder.map((one) => rowSource(runtime, one, query)));
   return sources.map((source) => withoutPrompt(walk(source, order, { start: undefined, chunk })));
@@ -154,14 +154,14 @@ async function search(runtime: UserRuntime, request: SearchRequest) {
   const agents = agentId ? [agentId] : (await runtime.agents.list()).map(({ id }) => id);
   const pageSize = limit ?? defaultLimit;
   const pages = await Promise.all(agents.map((agent) => searchAgent(runtime, agent, request, { page: 0, pageSize })));
-  // In turn, because scores of different agents cannot be compared.
+  // Takes a hit from each agent in turn, because scores of different agents cannot be compared.
   const hits = inTurn(pages.map((page) => page.hits)).slice(0, pageSize);
   return (await placed(runtime, hits)).map(foundRecord.show);
 }
 
 /**
- * Returns the hits in one conversation; without a query, its first messages. A search is in all conversations of an agent,
- * so several pages may be read.
+ * Returns the hits in one conversation; without a query, its first messages. May read several pages, because a search
+ * covers all conversations of the agent.
  */
 async function searchConversation(
   runtime: UserRuntime,

@@ -20,7 +20,7 @@ const extensionShape = z.object({
   hasPings: z.boolean().default(true),
   /** Whether messages about compactions of the window are shown, too. */
   withCompactions: z.boolean().default(false),
-  /** The tool with calls that are shown as messages of the assistant; null if there is none. */
+  /** The tool whose calls are shown as messages of the assistant; null if there is none. */
   messageTool: z.object({ name: z.string(), argument: z.string() }).nullable().default(null),
   /** The types of messages that are shown; null: all. */
   types: z.array(z.string()).readonly().nullable().default(null),
@@ -44,7 +44,7 @@ export function runExtensionOf(request: TurnRequest, runType: string): RunExtens
 
 type ToolFields = "use_assistant_message" | "assistant_message_tool_name" | "assistant_message_tool_kwarg";
 
-/** Returns the tool with calls that are shown as messages of the assistant; null if a request wants none. */
+/** Returns the tool whose calls are shown as messages of the assistant; null if a request wants no such tool. */
 export function messageToolOf(request: Pick<TurnRequest, ToolFields>): RunExtension["messageTool"] {
   if (request.use_assistant_message === false) return null;
   const { assistant_message_tool_name: name, assistant_message_tool_kwarg: argument } = request;

@@ -110,7 +110,7 @@ function listRuns({ turns }: UserRuntime, query: RunsQuery): Promise<readonly Tu
   return readWanted(range, { isWanted }, (page) => turns.list({ ...options, ...page }));
 }
 
-/** Returns the filters for the runtime, and a test for the filters that the runtime does not have. */
+/** Returns the filters for the runtime, and a predicate for the filters that the runtime does not have. */
 function filtersOf({ stop_reason: reason, active, ...query }: RunsQuery) {
   const statuses = query.statuses ?? (active === true ? underWay : undefined);
   const filters: TurnListOptions = given({

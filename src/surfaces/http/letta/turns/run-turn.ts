@@ -108,7 +108,7 @@ function requireModel({ models }: UserRuntime, handle: string): void {
 /** Milliseconds without an event after which a stream sends a ping. */
 const idleMs = 15_000;
 
-/** Starts the stream of an answer, and returns it. Rejects if it fails before its first event and within 3 seconds. */
+/** Starts the stream of an answer. Rejects if the stream fails before its first event and within 3 seconds. */
 export function streamOf(turn: TurnToAnswer, options: StreamOptions): Promise<EventStream> {
   const events = streamedAnswer(turn, options);
   if (!options.hasPings) return startedStream(events);

@@ -56,7 +56,7 @@ export function dateOf(at: Date): string {
   return `${at.toISOString().slice(0, 19)}+00:00`;
 }
 
-/** Returns a shown message with its fields in Letta's order. `otid`: the `otid`, or the index for `otidOf`. */
+/** Returns a shown message with its fields in Letta's order. `otid`: its `otid`, or the index that `otidOf` takes. */
 export function shown(
   { id, at, turnId, replyId }: ShownPlace,
   type: string,
@@ -78,7 +78,7 @@ export function shown(
   };
 }
 
-/** The `source` of a thought: the model reported the thought as one, or it is text of the model that is not for the user. */
+/** The `source` of a thought: reported as a thought by the model, or other text of the model not for the user. */
 export type ThoughtSource = "reasoner_model" | "non_reasoner_model";
 
 export function thoughtMessage(

@@ -35,7 +35,7 @@ export interface TurnToStart {
 }
 
 export interface OpenTurn {
-  /** In an object, because events are thenable: a promise of them would resolve only at the end of the turn. */
+  /** Returned in an object, because events are thenable: a promise of them would resolve only at the turn's end. */
   readonly events: AsyncIterable<ReadEvent>;
   readonly turnId: string;
   /** The pause that a decision has ended, if the events begin after it; otherwise null. */
@@ -135,7 +135,7 @@ async function pendingFault(runtime: UserRuntime, place: TurnPlace, error: unkno
 /** Maximum attempts to carry out decisions that other requests carry out at the same time. */
 const maxAttempts = 5;
 
-/** Error codes of a decision about a call, and of a result, that does not wait any more. */
+/** Error codes for a decision about a call, and for a result of a call, if the call no longer waits. */
 const decidedCodes: ReadonlySet<string> = new Set(["approval_not_found", "result_not_awaited"]);
 
 async function carryOut(runtime: UserRuntime, request: TurnToStart): Promise<OpenTurn> {
@@ -171,7 +171,7 @@ async function decideOrJoin(runtime: UserRuntime, given: TurnToStart): Promise<O
     throw otherCallsWait(ids, refused);
   }
   const { earlier: all, last } = await decideCalls(agent, plan, options);
-  // The event of a decision that waits has the id of no turn.
+  // A `turn-queued` event of a decision that waits has no turn's id, so it is left out.
   const earlier = all.filter(({ type }) => type !== "turn-queued");
   const events = last();
   const next = await continued(events);
@@ -192,7 +192,7 @@ async function continued(events: TurnEvents): Promise<AgentEvent> {
   }
 }
 
-/** Returns the calls without those of this message that have a decision: a repeated request names them again. */
+/** Leaves out the calls of this message that have a decision, because a repeated request names them again. */
 async function withoutDecided(
   { conversations }: UserRuntime,
   messageId: string,

@@ -1,6 +1,6 @@
 // Routes of `/v1` about steps: model calls.
-// Invariant: the id of a step is the id of its reply, in lists, streams and messages. Lists are sorted by the id of the
-// step's row, which is another id.
+// Invariant: the id of a step is the id of its reply, in lists, streams and messages. Lists are sorted by a different
+// id: that of the step's row.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -109,7 +109,7 @@ function isWanted(
   return (name === model || name.endsWith(`/${model}`)) && at >= start && at <= end;
 }
 
-/** Returns a test for steps beyond the dates of the query, if the steps that are read next are newer or older. */
+/** Returns a predicate for steps beyond the query's dates. `next`: whether the reading goes to newer or older steps. */
 function isBeyond(
   { start_date: start, end_date: end }: StepsQuery,
   next: "newer" | "older",

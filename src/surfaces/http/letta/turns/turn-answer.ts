@@ -53,13 +53,13 @@ async function* numbered(turn: TurnToAnswer, encoder: TurnEncoder): AsyncGenerat
     }
   }
   for await (const { event, counts: isKept } of turn.events) {
-    // The earlier events are kept, and this one is not: the parts collected so far become messages, which are sent.
+    // Before an event that is not kept, the parts collected from the kept events become messages, which are sent.
     if (counts && !isKept) yield* count(encoder.rest());
     ({ sequence } = event);
     counts = isKept;
     yield* count(encoder.read(event));
   }
-  // Parts of an unfinished turn that are not stored are not sent, because the continued turn will generate them again.
+  // The last parts of an unfinished turn are not sent, because the continued turn will generate them again.
   const { end } = encoder.turn();
   if (end !== null || waitingCalls(encoder.turn()).length > 0) yield* count(encoder.rest());
 }

@@ -73,7 +73,7 @@ export function otherCallsWait(ids: readonly string[], given: readonly string[])
 /** Letta's type of an error, and its status and message if the answer is not streamed. */
 type ErrorFacts = readonly [type: string, status: number, message: string];
 
-const credits: ErrorFacts = ["llm_insufficient_credits", 402, "A limit of tokens or money was reached."];
+const credits: ErrorFacts = ["llm_insufficient_credits", 402, "A limit for tokens or money was reached."];
 
 const failures: Readonly<Partial<Record<ErrorCode, ErrorFacts>>> = {
   model_auth: ["llm_authentication", 401, "Authentication failed with the LLM model provider."],

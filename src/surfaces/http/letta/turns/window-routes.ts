@@ -11,7 +11,7 @@ import type { ConversationRecord } from "../runtime-records.ts";
 import { conversationOf, namedPath, namedQuery, ownConversation, readableConversation } from "./conversation-place.ts";
 import { compiledPrompt } from "./read-messages.ts";
 
-/** A compaction always has the agent's settings: those in the request have no effect. */
+/** A compaction always uses the agent's settings: settings in the request have no effect. */
 const anyBody = z.looseObject({}).nullish();
 const named = {
   params: namedPath,
