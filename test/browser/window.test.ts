@@ -41,7 +41,7 @@ test("a row of the legend chooses its part, with the pointer and the keyboard, a
     // The button of the row covers the cell.
     .click({ force: true });
   const text = now.getByRole("region", { name: "Text of core memory" });
-  await text.getByText("As the prompt has it: from the beginning of the conversation").waitFor();
+  await text.getByText("As it was at the beginning of the conversation").waitFor();
   expect(await text.innerText()).not.toContain("I am newer.");
   expect(await table.getByRole("button", { name: "core memory", pressed: true }).count()).toBe(1);
   await table.getByRole("button", { name: "tools" }).focus();

@@ -59,15 +59,15 @@ export function createKeyGate(verify: VerifyKey, clock: Pick<Clock, "now">) {
     recent: (secret: string): Caller | null => known.get(sha256Of(secret))?.key ?? null,
     /**
      * Returns a key that was verified in the last minute, without a database query; null for any other key. The caller
-     * must have the database check the key before the request returns or changes anything.
+     * must check the key in the database before the request returns or changes anything.
      */
     unchecked(secret: string): ServedKey | null {
       const found = known.get(sha256Of(secret));
       return found !== undefined && clock.now().getTime() - found.at < recordedMs ? found.key : null;
     },
     /**
-     * Returns a key with its user. Throws Fault `key_invalid` for a wrong one, and `rate_limited`, without a check, for an
-     * unknown key from an address that has sent too many wrong ones.
+     * Returns a key with its user. Throws Fault `key_invalid` for a wrong key. Throws Fault `rate_limited`, without a
+     * check of the key, for an unknown key if its address has sent too many wrong keys.
      */
     verify(secret: string, address: string): Promise<ServedKey> {
       const hash = sha256Of(secret);

@@ -181,8 +181,8 @@ export function isFailure({ status, code }: Fault): boolean {
 }
 
 /**
- * Returns the text of an error for clients: without functions of the library and addresses of models' servers. A failure of the
- * store has the text of its code, because its message names addresses and files; the log has the message.
+ * Returns the text of an error for clients: without names of the library's functions or addresses of models' servers.
+ * For a failure of the store, returns the text of its code: the message, which is logged, names addresses and files.
  */
 export function clientText({ code, message, provider }: TurnFailure): string {
   if (/^(?:store_|objects_failed$)/u.test(code)) return errorCodes[code];

@@ -1,6 +1,6 @@
 // The runtime of a key of scope `read`, which has only functions that read.
 // Invariant: nothing in the database changes, not even as an effect of reading, such as a new conversation or a count of
-// accesses. Allowed are the operations whose contract has the scope `read`, and the functions listed here; all others are refused.
+// accesses. Only operations whose contract has the scope `read` and the functions listed here are allowed.
 import type { Agent } from "../../agent/agent.ts";
 import type { Operation } from "../../runtime/contract.ts";
 import { contracts } from "../../runtime/contracts.ts";

@@ -77,7 +77,7 @@ export function inWordsOfPath(error: unknown, params: unknown): unknown {
   return error;
 }
 
-/** Marks an id of a shown message that refers to something other than the stored message with its UUID. */
+/** Marks the id of a shown message that does not stand for the stored message with the id's UUID. */
 export type IdMark =
   /** The results of the message's calls. If the UUID is the id of a conversation: the prompt of the conversation. */
   | "derived"

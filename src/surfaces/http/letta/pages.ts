@@ -17,7 +17,7 @@ export const queryFlag = z
 
 export const queryNumber = z.coerce.number<string>().int().min(0);
 
-/** The parameter for the order of a list, of which this server has only one: by creation. */
+/** The parameter for the order of a list. This server has only one order: by creation. */
 export const creationOrder = z
   .literal("created_at", { error: "Expected `created_at`: this server has no other order." })
   .optional();

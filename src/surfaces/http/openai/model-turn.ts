@@ -203,7 +203,7 @@ interface History extends Pick<ModelInput, "results"> {
   readonly reply: string;
 }
 
-/** Returns `open` if the newest turn ends with the reply or the calls of `results`, `answered` if it has the results. */
+/** Returns `open` if the newest turn ends with the reply or the calls of `results`, `answered` if it has `results`. */
 async function fitOf(
   conversations: Pick<UserRuntime["conversations"], "messages">,
   id: string,

@@ -91,8 +91,8 @@ function isReference({ type, role, id }: Item): boolean {
 }
 
 /**
- * Returns the id of the response after which a request continues, or of an item of that response's output, and the field that
- * names it; null for none.
+ * Returns the id of the response after which a request continues, or the id of an item of that response, with the field
+ * of the request that holds the id; null if there is no such id.
  */
 export function previousOf({ previous_response_id: previous, input }: ResponsesRequest): NamedReply | null {
   if ((previous ?? null) !== null) return { id: previous as string, field: "previous_response_id" };

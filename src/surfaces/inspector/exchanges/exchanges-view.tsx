@@ -174,7 +174,7 @@ interface ChainPlace {
   readonly chainId: string;
 }
 
-/** Resolves to a chain's messages that the key may read, oldest first. Follows them from the agent to all others. */
+/** Resolves to a chain's messages that the key may read, oldest first. Reads each agent that a message names. */
 async function loadChain(
   client: Client,
   { agent, chainId }: ChainPlace,

@@ -51,7 +51,7 @@ const refusals: Readonly<Record<MessageRefusal["reason"], string>> = {
   cycle: "the agents would wait for each other",
   chain: "its receiver has already written in this chain",
   hops: "it was passed on too often",
-  budget: "the messages of the chain are used up",
+  budget: "the chain has no messages left",
   token: "no message has the token",
   answered: "the message has an answer already",
 };

@@ -27,9 +27,9 @@ export function useForgetting(onForgotten: () => void) {
 interface ForgetDialogProps {
   /** The text that is in the field at first. */
   readonly text?: string;
-  /** What is forgotten instead of a text. */
+  /** The item to forget instead of a text. */
   readonly item?: ForgottenItem;
-  /** Called before `onForgotten`, too. */
+  /** Also called before `onForgotten`. */
   readonly onClose: () => void;
   readonly onForgotten: () => void;
 }

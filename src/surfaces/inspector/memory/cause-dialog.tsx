@@ -95,7 +95,7 @@ export function ExternalNote({ external }: { readonly external: readonly unknown
   if (external.length === 0) return null;
   return (
     <p class="note">
-      In the window was text from outside:{" "}
+      Text from outside was in the window:{" "}
       <PlainText text={externalText(external as readonly ExternalSource[])} length={500} isInline />
     </p>
   );

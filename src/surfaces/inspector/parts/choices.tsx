@@ -2,7 +2,7 @@
 import { useId } from "preact/hooks";
 
 interface ChoicesProps<Value> {
-  /** What is chosen, for assistive technology. */
+  /** The name of the choice, for assistive technology. */
   readonly legend: string;
   readonly choices: readonly (readonly [value: Value, name: string])[];
   readonly chosen: Value;

@@ -65,7 +65,7 @@ export function SchedulesView({ agent }: { readonly agent: string }) {
   );
 }
 
-/** Milliseconds after which a due time was missed: a process that fires schedules looks every ten seconds. */
+/** Milliseconds after which a due time counts as missed: a process that fires schedules checks every ten seconds. */
 const missedMs = 60_000;
 
 interface ScheduleRowProps {

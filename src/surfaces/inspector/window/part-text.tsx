@@ -52,7 +52,7 @@ function SnapshotText({ agent, now }: Pick<PartTextProps, "agent" | "now">) {
     <>
       <p class="note">
         {layout === "stable"
-          ? "As the prompt has it: from the beginning of the conversation, or the last compaction. Later changes follow in the messages. "
+          ? "As it was at the beginning of the conversation, or at the last compaction. Later changes follow in the messages. "
           : "As it is now. "}
         <a href={addressOf(agentPlace(agent, "memory"))}>Current memory</a>
       </p>

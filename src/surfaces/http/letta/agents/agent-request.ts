@@ -12,7 +12,7 @@ import { each, given } from "../wire-record.ts";
 import { keptInput, keptOf } from "./agent-extension.ts";
 import { ruleOf } from "./tool-rules.ts";
 
-/** Maximum items in each list of a request: an agent cannot have more blocks, and a model cannot use as many tools. */
+/** Maximum items in each list of a request: an agent cannot have more blocks, and no model can use so many tools. */
 const maxItems = 100;
 
 const text = z.string().nullish();

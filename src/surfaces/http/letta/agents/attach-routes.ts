@@ -14,7 +14,7 @@ export interface AttachableKind {
   readonly name: IdName;
   /** The kind of record in the summaries of the routes, with its article: `a folder`. */
   readonly label: string;
-  /** A text at the end of the summary of the route that detaches. */
+  /** A text that is added to the summary of the detach route. */
   readonly detached?: string;
   /** If set, every client gets the agent as the response, not null. */
   readonly isShown?: true;

@@ -34,7 +34,7 @@ const baseTools: Readonly<Record<string, readonly string[]>> = {
 /** The types of agents that send text to the user by the tool `send_message`. */
 const heartbeatTypes: readonly string[] = ["memgpt_agent", "memgpt_v2_agent"];
 
-/** As in Letta, core memory with its changes is in the prompt, and neither time nor counts follow the last message. */
+/** As in Letta, core memory with its changes is in the prompt, and no time or counts follow the last message. */
 const lettasLayout = { layout: "inline", stateBlock: "changes" } as const;
 
 export async function createAgent(runtime: UserRuntime, request: NewAgentRequest): Promise<AgentRecord> {
