@@ -15,7 +15,7 @@ let serverUrl = "";
 
 beforeAll(async () => {
   if (test.connection.kind === "server") serverUrl = test.connection.url;
-  // Of widths that nothing else uses: what has a column `embedding` is a table of vectors.
+  // Their widths are used by nothing else.
   await test.ownerRows("create table passages_3 (embedding vector(3) not null)");
   await test.ownerRows("create table passages_2500 (embedding vector(2500) not null)");
   await addVectors(100);
@@ -47,6 +47,12 @@ const breakIndex = () =>
   );
 
 describe("optimizing", () => {
+  it("leaves a table of another program alone, even if it contains vectors", async () => {
+    await test.ownerRows("create table memories (embedding vector(3) not null)");
+    const { tables, analyzed } = await test.store.optimize();
+    expect([...tables.map(({ table }) => table), ...analyzed]).not.toContain("memories");
+  });
+
   it("leaves small tables without an index, and updates the statistics of all searched tables", async () => {
     const { tables, analyzed } = await test.store.optimize();
     expect(analyzed).toEqual(expect.arrayContaining(["messages", "passages", "passages_3", "passages_2500"]));

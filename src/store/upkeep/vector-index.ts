@@ -24,7 +24,7 @@ export interface VectorTableRow {
   readonly bytes: number;
 }
 
-/** Returns one row for each table that has a column `embedding`. */
+/** Returns one row for each table of vectors, or partition of one; tables of other programs are left out. */
 export const listVectorTables = `
 select c.relname as "table", t.typname as kind, a.atttypmod as dimensions, c.reltuples::float8 as vectors,
   x.name as index, x.is_valid, coalesce(x.bytes, 0)::float8 as bytes
@@ -38,7 +38,7 @@ left join lateral (
   order by g.indisvalid desc
   limit 1
 ) x on true
-where c.relkind = 'r' and c.relnamespace = (select relnamespace from pg_class where oid = 'passages'::regclass)
+where c.relkind = 'r' and c.relname ~ '^(messages|passages)_[0-9]+' and c.relnamespace = (select relnamespace from pg_class where oid = 'passages'::regclass)
 order by c.relname`;
 
 export function stateOf(row: VectorTableRow): VectorTable["index"] {
