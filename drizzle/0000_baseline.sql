@@ -2071,9 +2071,10 @@ $$;
 REVOKE ALL ON FUNCTION rank_passages FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/rarest-terms.sql
--- Bounds the cost of a long query. Keeps the `max_terms` terms that the fewest texts of a sample contain; these rank the hits.
+-- Bounds the cost of a query. Keeps the `max_terms` terms that the fewest texts of a sample contain; these rank the hits.
 -- Only the rarest of them also select hits: from the rarest on, up to the term with which their shares of the sample sum up to a
--- quarter. Otherwise a query whose words are in every text would rank every text by every word.
+-- quarter. A term that a quarter of the sample contains selects hits only if the sample contains no rarer one. Otherwise a query with
+-- a word that is in every text would rank every text.
 CREATE FUNCTION rarest_terms(terms tsquery[], max_terms int, sample tsvector[], OUT kept tsquery[], OUT any_selective tsquery)
 LANGUAGE plpgsql IMMUTABLE
 SET search_path FROM CURRENT
@@ -2081,7 +2082,7 @@ AS $$
 DECLARE
   selective tsquery[];
 BEGIN
-  SELECT array_agg(r.term ORDER BY r.place), array_agg(r.term ORDER BY r.rank) FILTER (WHERE r.rarer < 0.25)
+  SELECT array_agg(r.term ORDER BY r.place), array_agg(r.term ORDER BY r.rank) FILTER (WHERE r.rarer < 0.25 AND (r.share < 0.25 OR r.rarer = 0))
     INTO kept, selective
   FROM (
     SELECT s.*, row_number() OVER rarest AS rank,
@@ -2356,7 +2357,7 @@ REVOKE ALL ON FUNCTION search_messages FROM PUBLIC;
 -- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
 -- kinds, sources, since, until, now, grouped, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight,
--- importance_weight, max_terms, sampled.
+-- importance_weight, max_terms, large, sampled, min_selected.
 CREATE FUNCTION search_passages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
@@ -2430,7 +2431,9 @@ BEGIN
   any_word := any_of_terms(asked->>'words', asked->>'terms');
   selective := any_word;
   terms := terms_of(any_word);
-  IF cardinality(terms) > (asked->>'max_terms')::int THEN
+  IF cardinality(terms) > (asked->>'max_terms')::int OR cardinality(terms) > 1 AND EXISTS (
+    SELECT FROM passages p WHERE p.user_id = me AND p.archive_id = ANY (archives) OFFSET (asked->>'large')::int
+  ) THEN
     SELECT any_term(r.kept), r.any_selective INTO any_word, selective FROM rarest_terms(terms, (asked->>'max_terms')::int, ARRAY(
       SELECT p.words FROM unnest(archives) a (id) CROSS JOIN LATERAL (
         SELECT p.words FROM passages p WHERE p.user_id = me AND p.archive_id = a.id
@@ -2438,18 +2441,23 @@ BEGIN
       ) p
     )) r;
   END IF;
-  EXECUTE format(
-    'SELECT coalesce(array_agg(l.id), ''{}''), array_agg(l.score), array_agg(l.search_text LIKE $5), array_agg(l.identifier)
-     FROM (
-       SELECT i.id, i.search_text, %s AS identifier, ts_rank(''{0.5, 0.3, 0.5, 1}'', i.words, $3)::float8 AS score
-       FROM passages i
-       WHERE i.user_id = $1 AND i.archive_id = ANY ($2) AND i.words @@ $7 AND %s
-       ORDER BY score DESC, i.id
-       LIMIT $4
-     ) l',
-    CASE WHEN asked ? 'identifiers' THEN 'i.words @@ $6' ELSE 'false' END, coalesce(fitting, 'true')
-  ) INTO word_ids, word_scores, literals, identified USING me, archives, any_word, (asked->>'word_candidates')::int,
-    asked->>'pattern', (asked->>'identifiers')::tsquery, selective;
+  LOOP
+    EXECUTE format(
+      'SELECT coalesce(array_agg(l.id), ''{}''), array_agg(l.score), array_agg(l.search_text LIKE $5), array_agg(l.identifier)
+       FROM (
+         SELECT i.id, i.search_text, %s AS identifier, ts_rank(''{0.5, 0.3, 0.5, 1}'', i.words, $3)::float8 AS score
+         FROM passages i
+         WHERE i.user_id = $1 AND i.archive_id = ANY ($2) AND i.words @@ $7 AND %s
+         ORDER BY score DESC, i.id
+         LIMIT $4
+       ) l',
+      CASE WHEN asked ? 'identifiers' THEN 'i.words @@ $6' ELSE 'false' END, coalesce(fitting, 'true')
+    ) INTO word_ids, word_scores, literals, identified USING me, archives, any_word, (asked->>'word_candidates')::int,
+      asked->>'pattern', (asked->>'identifiers')::tsquery, selective;
+    -- Too few texts contain the rarest terms: the others select hits, too.
+    EXIT WHEN cardinality(word_ids) >= (asked->>'min_selected')::int OR selective IS NOT DISTINCT FROM any_word;
+    selective := any_word;
+  END LOOP;
   IF word_ids = '{}' THEN
     EXECUTE format(
       'SELECT coalesce(array_agg(l.id), ''{}''), array_agg(true)

@@ -41,6 +41,36 @@ async function search(query: Partial<PassageQuery>): Promise<readonly PassageHit
   return rows;
 }
 
+describe("a word that is in every passage of a large archive", () => {
+  it("selects hits only if the rarer words select fewer than ten", async () => {
+    await add([["The harbour is closed.", 0]]);
+    const owner: Pick<Transaction, "run"> = {
+      run: (statement, parameters) => test.ownerRows(statement, parameters.map(String)),
+    };
+    const content =
+      "'The harbour, day ' || n || case when n % 50 = 0 then ' kumquat' when n in (7, 9) then ' quince' else '' end";
+    await multiplyRows(owner, {
+      table: "passages",
+      from: `agent_id = '${agentId}'`,
+      named: {
+        id: `md5('${agentId}' || n)::uuid`,
+        content,
+        search_text: `lower(${content})`,
+        content_hash: "sha256(convert_to(n::text, 'UTF8'))",
+        created_at: "now() - n * interval '1 minute'",
+      },
+      rows: 2200,
+    });
+    const found = async (text: string, rarer: string) => {
+      const hits = await search({ text, meaning: undefined });
+      return { hits: hits.length, withRarer: hits.filter((hit) => hit.text.endsWith(rarer)).length };
+    };
+    expect(await found("kumquat harbour", "kumquat")).toEqual({ hits: 44, withRarer: 44 });
+    expect(await found("quince harbour", "quince")).toEqual({ hits: 100, withRarer: 2 });
+    expect(await search({ text: "harbour", meaning: undefined })).toHaveLength(100);
+  });
+});
+
 describe("a hit of archival search", () => {
   it("by words has its cosine even if fifty others are nearer, and below the floor", async () => {
     const others = Array.from({ length: 60 }, (_, n) => [`Meadow ${n}`, 0.9 - n / 1000] as const);

@@ -1,6 +1,7 @@
--- Bounds the cost of a long query. Keeps the `max_terms` terms that the fewest texts of a sample contain; these rank the hits.
+-- Bounds the cost of a query. Keeps the `max_terms` terms that the fewest texts of a sample contain; these rank the hits.
 -- Only the rarest of them also select hits: from the rarest on, up to the term with which their shares of the sample sum up to a
--- quarter. Otherwise a query whose words are in every text would rank every text by every word.
+-- quarter. A term that a quarter of the sample contains selects hits only if the sample contains no rarer one. Otherwise a query with
+-- a word that is in every text would rank every text.
 CREATE FUNCTION rarest_terms(terms tsquery[], max_terms int, sample tsvector[], OUT kept tsquery[], OUT any_selective tsquery)
 LANGUAGE plpgsql IMMUTABLE
 SET search_path FROM CURRENT
@@ -8,7 +9,7 @@ AS $$
 DECLARE
   selective tsquery[];
 BEGIN
-  SELECT array_agg(r.term ORDER BY r.place), array_agg(r.term ORDER BY r.rank) FILTER (WHERE r.rarer < 0.25)
+  SELECT array_agg(r.term ORDER BY r.place), array_agg(r.term ORDER BY r.rank) FILTER (WHERE r.rarer < 0.25 AND (r.share < 0.25 OR r.rarer = 0))
     INTO kept, selective
   FROM (
     SELECT s.*, row_number() OVER rarest AS rank,

@@ -7,7 +7,7 @@
 -- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
 -- kinds, sources, since, until, now, grouped, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight,
--- importance_weight, max_terms, sampled.
+-- importance_weight, max_terms, large, sampled, min_selected.
 CREATE FUNCTION search_passages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
@@ -81,7 +81,9 @@ BEGIN
   any_word := any_of_terms(asked->>'words', asked->>'terms');
   selective := any_word;
   terms := terms_of(any_word);
-  IF cardinality(terms) > (asked->>'max_terms')::int THEN
+  IF cardinality(terms) > (asked->>'max_terms')::int OR cardinality(terms) > 1 AND EXISTS (
+    SELECT FROM passages p WHERE p.user_id = me AND p.archive_id = ANY (archives) OFFSET (asked->>'large')::int
+  ) THEN
     SELECT any_term(r.kept), r.any_selective INTO any_word, selective FROM rarest_terms(terms, (asked->>'max_terms')::int, ARRAY(
       SELECT p.words FROM unnest(archives) a (id) CROSS JOIN LATERAL (
         SELECT p.words FROM passages p WHERE p.user_id = me AND p.archive_id = a.id
@@ -89,18 +91,23 @@ BEGIN
       ) p
     )) r;
   END IF;
-  EXECUTE format(
-    'SELECT coalesce(array_agg(l.id), ''{}''), array_agg(l.score), array_agg(l.search_text LIKE $5), array_agg(l.identifier)
-     FROM (
-       SELECT i.id, i.search_text, %s AS identifier, ts_rank(''{0.5, 0.3, 0.5, 1}'', i.words, $3)::float8 AS score
-       FROM passages i
-       WHERE i.user_id = $1 AND i.archive_id = ANY ($2) AND i.words @@ $7 AND %s
-       ORDER BY score DESC, i.id
-       LIMIT $4
-     ) l',
-    CASE WHEN asked ? 'identifiers' THEN 'i.words @@ $6' ELSE 'false' END, coalesce(fitting, 'true')
-  ) INTO word_ids, word_scores, literals, identified USING me, archives, any_word, (asked->>'word_candidates')::int,
-    asked->>'pattern', (asked->>'identifiers')::tsquery, selective;
+  LOOP
+    EXECUTE format(
+      'SELECT coalesce(array_agg(l.id), ''{}''), array_agg(l.score), array_agg(l.search_text LIKE $5), array_agg(l.identifier)
+       FROM (
+         SELECT i.id, i.search_text, %s AS identifier, ts_rank(''{0.5, 0.3, 0.5, 1}'', i.words, $3)::float8 AS score
+         FROM passages i
+         WHERE i.user_id = $1 AND i.archive_id = ANY ($2) AND i.words @@ $7 AND %s
+         ORDER BY score DESC, i.id
+         LIMIT $4
+       ) l',
+      CASE WHEN asked ? 'identifiers' THEN 'i.words @@ $6' ELSE 'false' END, coalesce(fitting, 'true')
+    ) INTO word_ids, word_scores, literals, identified USING me, archives, any_word, (asked->>'word_candidates')::int,
+      asked->>'pattern', (asked->>'identifiers')::tsquery, selective;
+    -- Too few texts contain the rarest terms: the others select hits, too.
+    EXIT WHEN cardinality(word_ids) >= (asked->>'min_selected')::int OR selective IS NOT DISTINCT FROM any_word;
+    selective := any_word;
+  END LOOP;
   IF word_ids = '{}' THEN
     EXECUTE format(
       'SELECT coalesce(array_agg(l.id), ''{}''), array_agg(true)
