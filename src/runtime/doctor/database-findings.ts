@@ -100,7 +100,7 @@ async function orphanFinding(store: InspectedStore): Promise<Finding> {
   }
   if (orphans.length === 0)
     return ok("orphans", "No row references a user, an agent, a conversation or anything else that does not exist.");
-  const found = `Some rows reference records that do not exist: ${orphans.map(orphanText).join("; ")}.`;
+  const found = `Some rows reference missing records: ${orphans.map(orphanText).join("; ")}.`;
   return failed(
     "orphans",
     found,

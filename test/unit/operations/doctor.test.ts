@@ -247,10 +247,7 @@ const failures: readonly (readonly [string, Scene, string, Partial<Finding>])[] 
     "rows left behind",
     { store: { orphans: async () => [{ table: "messages", columns: "agent_id", missing: "agents", rows: 3 }] } },
     "orphans",
-    {
-      verdict: "failed",
-      found: "Some rows reference records that do not exist: 3 of messages (agent_id, not in agents).",
-    },
+    { verdict: "failed", found: "Some rows reference missing records: 3 of messages (agent_id, not in agents)." },
   ],
   [
     "many vectors without an index",
