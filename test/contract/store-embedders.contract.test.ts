@@ -106,7 +106,7 @@ describe("a re-embedding", () => {
 
   it.each([
     [third, /keeps the vectors of old \(4 dimensions\).*dropOld.*rollback/u],
-    [old, /still has all vectors of old.*embeddings\.rollback/u],
+    [old, /still has all vectors of its previous embedder, old.*embeddings\.rollback/u],
   ])("does not begin with %j while an earlier embedder is kept", async (to, message) => {
     await begin([one]);
     await go([one]);

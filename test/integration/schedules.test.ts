@@ -189,7 +189,7 @@ describe("a due time", () => {
     expect(await fire(failing).catch((error: unknown) => error)).toBe(logged === 1 ? 1 : fault);
     await failing.idle();
     expect(await runs()).toMatchObject([{ status: "ended", outcome: "end-turn" }]);
-    expect(lines.filter((line) => line.includes(`${second.id} is not fired`))).toHaveLength(logged);
+    expect(lines.filter((line) => line.includes(`${second.id} was not fired`))).toHaveLength(logged);
     expect(await fire(runtime)).toBe(1);
   });
 

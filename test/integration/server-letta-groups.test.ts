@@ -146,7 +146,7 @@ test("what cannot be done is refused with the reason", async () => {
   const refused = [
     ["POST", "/groups", { ...sent, manager_config: led("voice_sleeptime", "ben") }, 422, "round_robin, supervisor"],
     ["POST", "/groups", { ...sent, manager_config: { manager_type: "dynamic" } }, 422, "manages the group"],
-    ["POST", "/groups", { ...sent, shared_block_ids: ["block-1"] }, 422, "attach the blocks"],
+    ["POST", "/groups", { ...sent, shared_block_ids: ["block-1"] }, 422, "attach them to the agents of the group"],
     ["POST", "/groups", { ...sent, agent_ids: [ids["ann"]!.replace(/.$/u, "x")] }, 422, "Expected an id"],
     ["PATCH", `/groups/${group.id}`, { manager_config: led("supervisor", "ben") }, 400, "cannot be changed"],
   ] as const;
