@@ -255,7 +255,7 @@ describe("backup and restore", () => {
     [
       "zeros after the end",
       () => damaged("zeros", Buffer.concat([readFileSync(file), Buffer.alloc(9)])),
-      /to end with/u,
+      /to end after/u,
     ],
     ["a byte after the end", () => damaged("more", Buffer.concat([readFileSync(file), Buffer.from("x")])), /gzip/u],
   ])("refuse %s, and change nothing", async (_, make, message) => {

@@ -108,8 +108,8 @@ test("add fills an empty section of a file in YAML, with its comments; it refuse
 
 test.each([
   [["add", "files"], "mcp add"],
-  [["add", "my files", "npx"], "expected 1 to 32 letters, digits, - and _"],
-  [["add", "__proto__x".repeat(5), "npx"], "expected 1 to 32"],
+  [["add", "my files", "npx"], "Expected a server name of 1 to 32 letters, digits, - and _"],
+  [["add", "__proto__x".repeat(5), "npx"], "Expected a server name of 1 to 32"],
   [["add", "a", "http://x y/", "--allow", "b"], "mcpServers: expected"],
   [["add", "a", "https://x.example/mcp", "more"], "expected nothing after the URL"],
   [["add", "a", "https://x.example/mcp", "--env", "A=b"], "--env cannot be combined with a URL"],

@@ -128,7 +128,7 @@ test.each(unusable)("%s as an answer leaves the old one, is logged, and is not r
 test("a manual refresh that fails is an error with the received answer", async () => {
   const scene = await openSynopsisScene(runtimes, { replies: [{ text: "no" }, both] });
   await expect(scene.runtime.synopsis.refresh(scene.name)).rejects.toThrow(
-    "expected a JSON object with identity and context",
+    "expected a JSON object with the fields identity and context",
   );
   // A person may try again at once.
   expect((await scene.runtime.synopsis.refresh(scene.name)).identity?.content).toEqual(identity);
@@ -190,7 +190,7 @@ test("after clear it is not in prompts either, and a pending answer is discarded
   await held;
   expect(await scene.runtime.synopsis.clear(scene.name)).toBe(2);
   release();
-  expect(await late).toContain("it was cleared meanwhile");
+  expect(await late).toContain("the synopsis was cleared meanwhile");
   expect(await scene.show()).toMatchObject({ identity: null, context: null });
   expect(await keptBy(scene)).not.toContain("Ada");
   expect(await scene.runtime.synopsis.clear(scene.name)).toBe(0);
