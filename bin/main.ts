@@ -14,7 +14,7 @@ import type { Config } from "../src/config/settings.ts";
 const { env, stdin, stdout, stderr } = process;
 const secrets = createHiddenTexts();
 const interruption = new AbortController();
-// If one of these variables is set, even to an empty text, Ink draws only the last frame, and a chat would stay blank.
+// If CI or CONTINUOUS_INTEGRATION is set, even to an empty text, Ink draws only the last frame, so a chat would stay blank.
 const isBuild = ["CI", "CONTINUOUS_INTEGRATION"].some((name) => !["0", "false", undefined].includes(env[name]));
 let isOutputLost = false;
 let isTerminalLent = false;
@@ -65,8 +65,8 @@ const exitCode = await runCli(process.argv.splice(2), {
   opener: browserOpener(process.platform, env),
   shell: env["SHELL"] || "/bin/sh",
   async suspend() {
-    // Suspends the whole process group, because the shell waits for the program that it started, such as npm, and not for this
-    // child process. Windows has no SIGTSTP.
+    // Suspends the whole process group, because the shell waits for the program that it started. That program may be a
+    // parent of this process, such as npm. Windows has no SIGTSTP.
     if (process.platform !== "win32") process.kill(0, "SIGTSTP");
     // The signal suspends this process within 50 ms. Without a shell that could continue the group, the signal has no effect.
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -177,7 +177,7 @@ const exitCode = await runCli(process.argv.splice(2), {
   signal: interruption.signal,
 });
 
-// Waits until the output is written to the pipe: an exit would truncate it.
+// Waits until the output is written to the pipe, because an earlier exit would truncate it.
 if (!isOutputLost) await new Promise<void>((resolve) => stdout.write("", () => resolve()));
 process.exit(isOutputLost ? 1 : exitCode);
 

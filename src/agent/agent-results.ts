@@ -1,4 +1,4 @@
-// Tables of the fields that the functions of an open agent return.
+// Defines the fields of the results that the functions of an open agent return.
 // Invariant: pure; the types and the JSON of `/api` are derived from these tables.
 import { form, type RecordOf } from "../base/arguments/forms.ts";
 import type { Message, Usage } from "../base/message/message.ts";
@@ -11,7 +11,7 @@ export const revertedFields = {
   messages: form.records(storedMessageFields),
   /** The reverted edits of core memory, newest first. */
   edits: form.objects<RevisionRecord>(),
-  /** The passages deleted from archival memory, because only removed messages had added them. */
+  /** The passages that were deleted from archival memory, because only the removed messages had added them. */
   passages: form.objects<PassageRecord>(),
 };
 
@@ -43,7 +43,7 @@ export const undoneCompactionFields = {
   tokensAfter: form.number,
 };
 
-/** The result of undoing a compaction. Tokens count the summaries and messages in the window. */
+/** The result of undoing a compaction. `tokensBefore` and `tokensAfter` count the summaries and messages in the window. */
 export interface UndoneCompaction extends RecordOf<typeof undoneCompactionFields> {}
 
 export const toolDescriptionFields = {
@@ -78,7 +78,7 @@ export interface EditedReply extends RecordOf<typeof editedReplyFields> {}
 export const windowFields = {
   system: form.record({ instructions: form.text, memory: form.text }),
   messages: form.objects<Message>(),
-  /** The text of open files that the next message would contain, because no message shows it yet; "" for none. */
+  /** The lines of open files that no message shows yet, so that the next message will contain them; "" for none. */
   retrieved: form.text,
   /** The note on the agent's state (memory changes, time, counts) that the next request would contain; "" for none. */
   state: form.text,

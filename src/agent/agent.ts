@@ -1,4 +1,4 @@
-// An agent in one conversation, as front ends and scripts use it.
+// Defines the functions of an open agent: an agent in one conversation, as front ends and scripts use it.
 // Invariant: one turn at a time; every change of the conversation is made by these functions and is committed before it
 // is reported.
 import type { BaseMemory } from "../memory/core/base-memory.ts";
@@ -109,8 +109,8 @@ export interface Agent {
    */
   start(input: string | SentMessages, options?: SendOptions): Promise<StartedTurn>;
   /**
-   * Yields the events of a turn of this conversation, which may run in another process or be over. Ends when the turn
-   * ends. If a killed or waiting turn is continued later, its event numbers continue. Events are stored for
+   * Yields the events of a turn of this conversation. The turn may run in another process, or be over. Ends when the
+   * turn ends. If a killed or waiting turn is continued later, its event numbers continue. Events are stored for
    * `keepEventsMinutes` minutes. Throws RequestError `turn_not_found`.
    */
   events(turnId: string, options?: ReadOptions): AsyncGenerator<AgentEvent, void>;
@@ -177,10 +177,10 @@ export interface Agent {
    */
   retry(options?: TurnOptions & RevertOptions): TurnEvents;
   /**
-   * Runs the turn again from any message of the thread, even one that has left the window: regenerates the whole answer to a
-   * user message, or a reply from the messages before it. The later messages become a branch. `retry` does this for the last
-   * user message. Throws RequestError `message_not_found` for a message that is not on the thread, `message_refused` for a tool
-   * result or an event, and DependentEditsError, with nothing changed.
+   * Runs the turn again from any message of the thread, even one that has left the window. For a user message,
+   * regenerates the whole answer; for a reply, that reply and the steps after it. The later messages become a branch.
+   * `retry` does this for the last user message. Throws RequestError `message_not_found` for a message that is not on
+   * the thread, `message_refused` for a tool result or an event, and DependentEditsError, with nothing changed.
    */
   regenerate(messageId: string, options?: TurnOptions & RevertOptions): TurnEvents;
   /** Returns the leaves of the conversation's tree: the current leaf first, then the others, newest first. */

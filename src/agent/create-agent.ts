@@ -1,4 +1,4 @@
-// Creates the Agent that front ends hold: it runs turns, and changes between turns, one at a time.
+// Creates the Agent that front ends hold. It runs turns, and makes changes between turns, one at a time.
 // Invariant: turns and changes of one Agent never overlap, even if its caller does not wait.
 import { requireShortJson } from "../base/arguments/short-json.ts";
 import { every } from "../base/clock.ts";
@@ -74,7 +74,7 @@ export function createAgent(deps: AgentDeps, close: (() => Promise<void>) | null
     async close() {
       if (close === null) return;
       const stop = async (): Promise<void> => void (await store.leases.stop(conversationId));
-      // The request to stop is repeated: it has no effect on a turn that was just requested and has no lease yet.
+      // The request to stop is repeated, because it has no effect on a turn that was just requested and has no lease yet.
       const endStops = every(stopAgainMs, stop);
       try {
         await stop();
@@ -106,8 +106,8 @@ type Turns = Pick<
 
 export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
   const send = ({ keys, options, input, open }: SentInput, isStarted = false): TurnEvents => {
-    // Two kinds of inputs wait in this process, not in the store's queue: with files, which are stored when the turn begins,
-    // and after an earlier message, because the queue would commit them after the newest message.
+    // Two kinds of inputs wait in this process, not in the store's queue: (1) inputs with files, which are stored when the turn
+    // begins; (2) inputs after an earlier message, because the queue would commit them after the newest message.
     const started = isStarted && input !== null && options.afterMessage === undefined ? { started: input } : {};
     return turnOf({ ...options, ...started, keys }, open);
   };

@@ -1,7 +1,7 @@
-// The end of a step: appends the protocol's events (heartbeats, failure notices, and in MemGPT's protocol the warning that the
-// window is filling up), and decides what follows, another step or the end of the turn.
-// Invariant: the events are committed before the next model call; none is appended after an interruption or while a call waits.
-// Every turn ends: after `maxSteps` steps the result is always a stop.
+// Ends a step: appends the protocol's events, and decides whether another step or the end of the turn follows. Events
+// are heartbeats, failure notices, and in MemGPT's protocol the warning that the window is filling up.
+// Invariant: the events are committed before the next model call; none is appended after an interruption or while a
+// call waits. Every turn ends: after `maxSteps` steps the result is always a stop.
 import { toolCallsOf, type Usage } from "../base/message/message.ts";
 import type { ContextReport } from "../store/port/context-report.ts";
 import type { AgentSettings, StoredMessage } from "../store/port/records.ts";
@@ -49,7 +49,7 @@ export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<A
   return followUp;
 }
 
-/** Whether a warning about the full window comes in time: before the next request, no message will leave the window. */
+/** Whether there is time for a warning about the full window, because no message leaves the window before the next request. */
 function canWarn({ protocol, agent, models }: Turn, { inputTokens, outputTokens }: Usage): boolean {
   if (protocol.warnsBy !== "event") return false;
   const { window, reserve } = windowSize({ agent, models });
@@ -84,7 +84,7 @@ export function isLastWrite(
   return !continues && events.length === 0;
 }
 
-/** Whether more may follow the reply: a model call that updates memory, or a step that a tool rule demands. */
+/** Whether the turn may continue after the reply: a model call may update memory, or a tool rule may demand a step. */
 function mayGoOn({ scratchpadUpdate, assist, toolRules }: AgentSettings): boolean {
   return scratchpadUpdate !== "off" || assist === "on" || toolRules.length > 0;
 }

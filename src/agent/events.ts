@@ -1,7 +1,7 @@
-// Events that a turn emits. The terminal, the JSON stream and the tests all consume them.
-// Invariant: a turn yields one `turn-start` first and one `turn-end` last, and `sequence` increases by one; a turn that is
-// continued after its end (approved, resumed, retried) continues with the next number. A turn that has to wait yields one
-// `turn-queued` before `turn-start`.
+// Defines the events that a turn emits. The terminal, the JSON stream and the tests all consume them.
+// Invariant: a turn yields one `turn-start` first and one `turn-end` last, and `sequence` increases by one; a turn that
+// is continued after its end (approved, resumed, retried) continues with the next number. A turn that has to wait
+// yields one `turn-queued` before `turn-start`.
 import type { ErrorCode } from "../base/errors.ts";
 import type { FilePart } from "../base/message/file-part.ts";
 import type { CompactionStrategy } from "../store/port/records.ts";
@@ -85,7 +85,7 @@ export type EventBody =
       readonly status: "ok" | "failed";
       readonly text: string;
       readonly files?: readonly FilePart[];
-      /** The output that the tool's code printed: of a Python tool, or the caller's code for a client tool. */
+      /** The printed output of a Python tool, or of the caller's code for a client tool. */
       readonly printed?: PrintedOutput;
     }
   /**
@@ -125,7 +125,7 @@ export type EventBody =
       readonly revision: number;
       readonly limit: number;
     }
-  /** The memory changes of removed messages' calls were reverted, by `retry` or `regenerate`. `edits`: newest first. */
+  /** `retry` or `regenerate` reverted memory edits, because their calls' messages were removed. `edits`: newest first. */
   | {
       readonly type: "memory-revert";
       readonly edits: readonly RevertedEdit[];

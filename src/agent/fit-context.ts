@@ -31,7 +31,7 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
   const { messages } = deps.session;
   const lookups = lookupsOf(deps);
   const context = compileWith(deps, notShown(messages, lookups));
-  // Adds again the retrieved items and open files that only left-out messages contain.
+  // If messages were left out, compiles again with the retrieved items and open files that only these messages contain.
   if (context.leftOutOfWindow === 0 || context.found !== null) return context;
   return compileWith(deps, notShown(messages.slice(context.leftOutOfWindow), lookups));
 }
@@ -117,7 +117,7 @@ export async function* fitContext(
     if (context.report.overflow !== null) return context;
     const overflow = mustCompact ? { cause: "overflow" as const, excess: 0 } : null;
     const need = overflow ?? needOf(turn, context);
-    // If only the number of messages is exceeded, the messages that the setting `keepLast` protects are not evicted.
+    // If only the maximum number of messages is exceeded, the messages that the setting `keepLast` protects are not evicted.
     if (need === null || (need.cause === "messages" && keepLast < settings.keepLast)) return context;
     const outcome = await compactUnlessStopped(turn, { keepLast, turnId: turn.turnId, need });
     if (outcome === null) continue;
@@ -128,7 +128,7 @@ export async function* fitContext(
   return context;
 }
 
-/** Calls `compactWindow`. Also returns null, with nothing changed, if the user stops the turn. */
+/** Compacts the window. Returns null, with nothing changed, if there are too few messages or if the user stops the turn. */
 async function compactUnlessStopped(turn: Turn, request: CompactionRequest): Promise<CompactionOutcome | null> {
   try {
     turn.signal.throwIfAborted();
@@ -215,8 +215,8 @@ function isMissing(tools: readonly OfferedTool[], offered: readonly OfferedTool[
 }
 
 /**
- * Returns the tools, followed by the snapshot's tools that the agent no longer has. Because these stay in the list, the list
- * does not change with each turn if a program passes other tools each time.
+ * Returns the tools, followed by the snapshot's tools that the agent no longer has. Thus the list stays the same for a
+ * program that passes other tools with each turn.
  */
 function withGone(tools: readonly OfferedTool[], snapshot: MemorySnapshot | null): readonly OfferedTool[] {
   if (snapshot === null) return tools;
@@ -247,8 +247,8 @@ function entryTokens({ session, window }: Turn): number {
 }
 
 /**
- * Returns the counted tokens that messages spend on outdated texts: items retrieved for earlier turns, lines of files that
- * are no longer open, and the tokens of open files above `maxFiles`.
+ * Returns the counted tokens of outdated texts in messages: items retrieved for earlier turns, lines of files that are
+ * no longer open, and what exceeds `maxFiles` in the lines of open files.
  */
 function outdatedTokens(
   messages: readonly StoredMessage[],
@@ -281,7 +281,7 @@ export interface WindowLoad {
   readonly maxTokens: number;
 }
 
-/** Returns why, and by how many tokens, to compact; null if no limit is exceeded. If both are, the cause is `tokens`. */
+/** Returns why, and by how many tokens, to compact; null if no limit is exceeded. `tokens` has precedence over `messages`. */
 export function compactionNeed(
   { messages, tokens, maxTokens }: WindowLoad,
   { compactMessages }: Pick<AgentSettings, "compactMessages">,

@@ -100,7 +100,7 @@ export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncG
     editBy: ({ facts, isCut }) => {
       if (isCut) throw new ToolError("the model's answer ended at its maximum of tokens before a fact was complete.");
       return (draft) => {
-        // The draft is read again for each fact, because earlier facts of the same answer may be known now, too.
+        // The module is read again for each fact, because the draft may now contain earlier facts of the same answer.
         for (const fact of facts.filter((one) => isStated(one, said)))
           if (!isKnown(fact, draft.read(factsSection))) draft.append(factsSection, noteOf(fact));
       };

@@ -39,7 +39,7 @@ export interface CallsEnd {
 /** The result for a reply without calls. */
 export const noCalls: CallsEnd = { someFailed: false, shown: "", waits: null };
 
-/** Runs the calls that need not wait. Then requests, in one commit, the approvals and results for which the others wait. */
+/** Runs the calls that need not wait. Then requests, in one commit, the approvals and results for which other calls wait. */
 export async function* runToolCalls(turn: Turn, reply: ReplyWithCalls): AsyncGenerator<AgentEvent, CallsEnd> {
   const shown: string[] = [];
   let someFailed = false;

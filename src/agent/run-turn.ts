@@ -1,6 +1,5 @@
-// THE loop: from a user's input until the agent yields. Read it from top to bottom.
-// Invariant: every message is committed before its consequences, or together with them; the turn ends with one
-// `turn-end`.
+// Runs the loop of a turn: from a user's input until the agent yields. Read this file from top to bottom.
+// Invariant: every message is committed before its consequences, or together with them; the turn ends with one `turn-end`.
 import type { ModelError } from "../base/errors.ts";
 import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../base/message/message.ts";
 import type { WindowOverflow } from "../store/port/context-report.ts";

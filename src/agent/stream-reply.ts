@@ -1,7 +1,7 @@
-// One model call: collects its deltas into content parts, emits them as events, and returns the reply.
-// Invariant: a reply is complete; or interrupted (by the user, or because a caller's model broke the protocol), with the text
-// that was shown; or failed, with nothing kept. If this process hands the turn over, nothing is kept either. A retry discards
-// everything before it, and no two calls of a reply share an id.
+// Calls the model for one reply: collects the deltas into content parts, emits them as events, and returns the reply.
+// Invariant: a reply is (1) complete, (2) interrupted, by the user or because a caller's model broke the protocol, with
+// the text that was shown, or (3) failed, with nothing kept. If this process hands the turn over, nothing is kept
+// either. A retry discards everything before it, and no two calls of a reply share an id.
 import type { CompiledContext } from "../context/window/compile-context.ts";
 import type { ContextReport } from "../store/port/context-report.ts";
 import { ContextOverflowError, ModelError, ModelProtocolError, ModelReplyLimitError } from "../base/errors.ts";

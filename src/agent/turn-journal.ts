@@ -150,9 +150,9 @@ export interface WrittenEnd extends Pick<TurnEnd, "agentId" | "turnId" | "stopRe
 }
 
 /**
- * Returns the end of a turn that no process runs. The caller stores it in the write that releases the lease, because a turn
- * under a lease counts as running. If the turn's input is in the queue, stores the end at once, and only then removes the
- * input: without both, nothing would show that the turn exists.
+ * Returns the end of a turn that no process runs. The caller stores it in the write that releases the lease, because a
+ * turn under a lease counts as running. If the turn's input is in the queue, stores the end at once, and only then
+ * removes the input: with neither of them, nothing would show that the turn exists.
  */
 export async function endTurn(
   { events, inputs, unfinishedTurns }: Pick<UserStore, "events" | "inputs" | "unfinishedTurns">,

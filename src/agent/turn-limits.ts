@@ -1,4 +1,4 @@
-// The limits of a turn: model calls, tokens and money, and whether these are used up.
+// Computes the limits of a turn (model calls, tokens and money), and whether they are used up.
 // Invariant: pure; a budget in money always contains the price by which it is computed.
 import { ConfigError, RequestError } from "../base/errors.ts";
 import { dollarsOf, type ModelPrice, type Usage } from "../base/message/message.ts";
@@ -56,9 +56,9 @@ function wholeSteps(request: number): number {
 }
 
 /**
- * Returns, as text for people, why no further model call is allowed; null if one is allowed. `ahead`: the input tokens of the
- * next call, counted at the lowest price, that of cached tokens: the call is refused only if it is certain to exceed the
- * budget.
+ * Returns, as text for people, why no further model call is allowed; null if one is allowed. `ahead`: the input tokens
+ * of the next call. They count at the price of cached tokens, the lowest, so that a call is refused only if it is
+ * certain to exceed the budget.
  */
 export function budgetRefusal({ budget }: TurnLimits, usage: Usage, ahead: number): string | null {
   if (budget === null) return null;

@@ -1,8 +1,8 @@
-// The searches of an open agent: by the input of a turn, and for its tools. Also its working memory of past turns, and the
-// lines about earlier conversations that the model reads when a conversation begins.
-// Invariant: a failed search never fails a turn; an agent without lookups has no search and no working memory. The lines
-// about earlier conversations are treated like search hits: they are stored with the first message, and a forgetting deletes
-// them with that message.
+// Runs the searches of an open agent: for the input of a turn, and for its tools. Also keeps its working memory of past
+// turns, and reads the lines about earlier conversations with which a new conversation begins.
+// Invariant: a failed search never fails a turn; an agent without lookups has no search and no working memory. The
+// lines about earlier conversations are treated like search hits: they are stored with the first message, and a
+// forgetting deletes them with that message.
 import type { RetrievedItem } from "../context/window/place-files-and-hits.ts";
 import { ToolError } from "../base/errors.ts";
 import type { AgentRecord, StoredMessage } from "../store/port/records.ts";

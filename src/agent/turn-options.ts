@@ -1,4 +1,4 @@
-// The options of the functions that run turns, and the results of these functions.
+// Defines the options and the results of the functions that run turns.
 // Invariant: pure; the checks of the options and the JSON of `/api` are derived from these tables.
 import { signal } from "../base/arguments/argument-checks.ts";
 import { fileInput } from "../base/arguments/file-input.ts";
@@ -19,8 +19,8 @@ export const sentMessage = {
   /** May be blank if there are files. */
   text: form.text,
   /**
-   * The trust class of the text. Default `user`. Pass a lower class for text from a model or from outside, in a message of its
-   * own without files: a text beside files counts as the user's.
+   * The trust class of the text. Default `user`. Pass a lower class for text from a model or from outside. Send such
+   * text in a separate message without files, because text beside files counts as written by the user.
    */
   trust: trustForm,
   /** The writer's name, if several people or programs write: 1 to 200 characters. */
@@ -107,7 +107,7 @@ export interface TurnOptions extends OptionsOf<typeof turnOptions & typeof ownTu
 export const sendOptions = {
   ...turnOptions,
   ...ownTurnOptions,
-  /** Files to attach to the text. All files are stored before anything else is written. One refused file fails the call. */
+  /** Files to attach to the text. All files are stored before anything else is written. If one is refused, the call fails. */
   files,
   /** A key that the conversation accepts once: a repeated call writes nothing and reads the events of the first call. */
   idempotencyKey: form.text,
@@ -134,7 +134,7 @@ export const callResult = form.options(
     status: form.choice("ok", "failed"),
     /** The result as text for the model. */
     text: form.text,
-    /** What the caller's code printed: at most 10,000 code points of each output are stored, and the model gets none. */
+    /** What the caller's code printed: at most 10,000 code points of each output are stored, and the model sees none of it. */
     printed: form.options({ stdout: form.text, stderr: form.text }, { required: ["stdout", "stderr"] }),
   },
   { required: ["callId", "status", "text"] },
@@ -144,9 +144,8 @@ export const callResult = form.options(
 export interface CallResult extends OptionsOf<typeof callResult.fields, (typeof callResult.required)[number]> {}
 
 /**
- * The events of a turn, which begins when the first one is read. Awaiting the object resolves with the last event. A
- * reader that leaves, or does not read for a second, does not stop the turn: it continues in the background. The signal
- * of the turn's options stops the turn.
+ * The events of a turn, which begins when the first one is read. Awaiting the object resolves with the last event. If a reader
+ * leaves, or does not read for a second, the turn continues in the background. The signal of the turn's options stops the turn.
  */
 export interface TurnEvents<End extends TurnEnd = TurnEnd> extends AsyncGenerator<AgentEvent, void>, PromiseLike<End> {
   /** The text for the user, in pieces; a retried reply begins again. Afterwards, awaiting the turn returns its last event. */

@@ -1,7 +1,7 @@
-// The dependencies of a turn: the open session, the model, the tools, and the numbering of its events; and the sizes of the
-// windows of its models, with their limits in counted tokens.
-// Invariant: a turn has no other dependencies; it constructs nothing and knows no adapter. The size of a window is in reported
-// tokens and is used only for requests, reports and usage; texts are compared with limits in counted tokens.
+// Defines the dependencies of a turn: the open session, the model, the tools and the numbering of its events. Computes
+// the sizes of its models' windows, and limits in counted tokens.
+// Invariant: a turn has no other dependencies; it constructs nothing and knows no adapter. The size of a window is in
+// reported tokens and is used only for requests, reports and usage; texts are compared with limits in counted tokens.
 import type { Clock } from "../base/clock.ts";
 import { RequestError } from "../base/errors.ts";
 import type { Ids } from "../base/ids.ts";
@@ -138,7 +138,7 @@ export interface Upkeep {
   takeNotices?(): readonly string[];
 }
 
-/** Remembers, until the next compaction, that an event has warned the model of the filling window. */
+/** Remembers, until the next compaction, that an event has warned the model that the window is filling up. */
 export interface PressureGauge {
   /** Returns true once, when `tokens` first exceeds `threshold`. */
   passes(tokens: number, threshold: number): boolean;
@@ -290,7 +290,7 @@ export function messageSizes(deps: WindowDeps): (message: StoredMessage) => numb
 export interface SummarizerWindow {
   /** The size in reported tokens. */
   readonly window: number;
-  /** Converts between the agent's counts and the tokens that the summarizer's provider reports. */
+  /** Converts between counted tokens and the tokens that the summarizer's provider reports. */
   readonly scale: TokenScale;
 }
 

@@ -1,4 +1,4 @@
-// The limits of one user: tokens and money per day, and concurrent turns.
+// Checks the limits of one user: tokens and money per day, and concurrent turns.
 // Invariant: without limits per day, nothing is read from the store. Days are UTC days, so that the remaining wait is known.
 import type { Clock } from "../base/clock.ts";
 import { durationText } from "../base/calendar.ts";

@@ -1,4 +1,4 @@
-// Time as a dependency: code that reads the time or waits receives a Clock, so that tests are deterministic. Two
+// Defines the clock by which code reads the time and waits. Code receives it, so that tests are deterministic. Only two
 // functions wait in real time, for other processes and sockets.
 
 /** The current time, and a way to wait. */

@@ -1,4 +1,4 @@
-// Text as Unicode code points, and text that PostgreSQL and the providers can store.
+// Counts and cuts text by code points, and replaces what PostgreSQL and the providers cannot store.
 // Invariant: no function ever splits a surrogate pair.
 
 const pairs = /[\uD800-\uDBFF][\uDC00-\uDFFF]/g;

@@ -1,4 +1,4 @@
-// The codes of all errors.
+// Lists the codes of all errors.
 // Invariant: programs branch on codes, so no code is renamed, and no code is removed while it can be thrown.
 
 /** All error codes with their meanings. They are documented in docs/errors.md and pinned by a test. */

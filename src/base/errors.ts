@@ -1,6 +1,6 @@
-// All errors that Palimpsest throws. The catalogue of their codes is in error-codes.ts.
-// Invariant: an error is either for the model (ToolError) or for the operator (all others), never both; its message states
-// the expected value, the actual value and what to do, and contains no secret and no user text.
+// Defines all errors that Palimpsest throws. The catalogue of their codes is in error-codes.ts.
+// Invariant: an error is either for the model (ToolError) or for the operator (all others), never both; its message
+// states the expected value, the actual value and what to do, and contains no secret and no user text.
 
 import type { ErrorCode } from "./error-codes.ts";
 
@@ -87,14 +87,14 @@ export class LimitError extends RequestError {
   }
 }
 
-/** Edits of one module to revert, and the later edits that depend on them, as revision numbers. */
+/** Revision numbers of one module: of the edits to revert, and of the later edits that depend on them. */
 export interface DependentEdits {
   readonly label: string;
   readonly revisions: readonly number[];
   readonly later: readonly number[];
 }
 
-/** Reverting would have lost later edits of the same modules. Nothing was changed. */
+/** Reverting edits would lose later edits of the same modules. Nothing was changed. */
 export class DependentEditsError extends RequestError {
   readonly edits: readonly DependentEdits[];
 
@@ -135,9 +135,9 @@ export function titleOfServer(host: string): string {
   return `The server at ${host}`;
 }
 
-/** The words before the operating system's or SDK's text about a failed call; that text often contains addresses. */
+/** These words precede the text of the operating system or an SDK about a failed call, which often contains addresses. */
 export const reasonMark = "The reason:";
-/** The words before the provider's own text. */
+/** These words precede the provider's own text. */
 export const saidMark = "It said:";
 
 export interface ModelErrorDetails extends ErrorDetails {

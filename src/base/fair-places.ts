@@ -13,7 +13,7 @@ export interface FairPlaces {
 
 /** Creates `size` places, of which one name can hold `maxOfOne` at a time. */
 export function createFairPlaces({ size, maxOfOne }: { readonly size: number; readonly maxOfOne: number }): FairPlaces {
-  /** The waiting callers of each name, in the order of their calls. The name of the first key gets the next place. */
+  /** The waiting callers by name, in the order of their calls. The next place goes to the first name below `maxOfOne`. */
   const queues = new Map<string, (() => void)[]>();
   const used = new Map<string, number>();
   const watching: (() => void)[] = [];

@@ -1,6 +1,6 @@
 // Processes long lists in pieces, and yields the event loop to other work between them.
-// Invariant: no list occupies the event loop for longer than one piece and one item. A list that takes longer than `longMs`
-// uses the loop for only a third of the time, so that other requests, which need many turns of the loop, are answered.
+// Invariant: no list occupies the event loop for longer than the time of one piece plus one item. A list that takes longer than
+// `longMs` uses the loop for only a third of the time, so that other requests, which need many turns of the loop, are answered.
 import { setImmediate, setTimeout } from "node:timers/promises";
 
 /** Milliseconds of work in one piece. */
@@ -28,7 +28,7 @@ export async function mapInPieces<Item, Result>(
   return results;
 }
 
-/** Lists of at most this many items are converted at once. */
+/** Lists of at most this many items are converted in one piece. */
 const minItems = 25;
 
 /** Returns a value as JSON text. A list of more than `minItems` is converted in pieces, and returned as UTF-8 bytes. */

@@ -22,7 +22,7 @@ export function parseObject(text: string): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** Returns the object or list in a JSON text; undefined for any other text, which may be changed line by line. */
+/** Returns the object or list in a JSON text, which must not be changed line by line; undefined for any other text. */
 export function parseStructure(text: string): object | undefined {
   const value = parseJson(text);
   return typeof value === "object" && value !== null ? value : undefined;

@@ -1,4 +1,4 @@
-// Compares two texts line by line: the lines that a change removed from a text and added to it.
+// Compares two texts line by line, and returns the lines that a change removed and added.
 // Invariant: applying these removals and additions turns the old text into the new one.
 
 export interface LineChange {
@@ -29,7 +29,7 @@ export function changedLines(before: string, after: string): string | null {
   return changes.length === 0 ? null : changes.map(({ sign, text }) => `${sign} ${text}`).join("\n");
 }
 
-/** Returns all lines of both texts in order, each common one once. */
+/** Returns all lines of both texts in order, each common line once. */
 export function compareLines(old: readonly string[], fresh: readonly string[]): readonly ComparedLine[] {
   let start = 0;
   while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;

@@ -1,5 +1,5 @@
-// Functions for lists of any length: a call with more than about 60,000 arguments, such as `push(...items)` or
-// `Math.max(...numbers)`, throws a RangeError.
+// Processes lists of any length without passing their items as arguments: a call with more than about 60,000 arguments,
+// such as `push(...items)` or `Math.max(...numbers)`, throws a RangeError.
 
 export function appendAll<Item>(list: Item[], items: Iterable<Item>): void {
   for (const item of items) list.push(item);

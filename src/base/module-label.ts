@@ -1,4 +1,4 @@
-// Labels of modules. The label of a skill's module is `skills/NAME`.
+// Checks the labels of modules. The label of a skill's module is `skills/NAME`.
 // Invariant: pure; every stored label is one that `isModuleLabel` accepts.
 
 const skillFolder = "skills/";

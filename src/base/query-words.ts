@@ -1,8 +1,7 @@
-// Finds the words of a query: the text of a quoted query (quotes are the only syntax), function words, emoji, and pairs
-// of characters in scripts without spaces between words. Computes the share of a query's words that a text contains.
-// Invariant: texts, queries and highlighted results use the same patterns; the English words are the stop words of
-// PostgreSQL's `english` configuration (english.stop), so no search finds them; computing the share takes time linear
-// in the length of the text.
+// Splits a query into words. Double quotes around a whole query are the only syntax. Also computes the share of a
+// query's words that a text contains, in time linear in the length of the text.
+// Invariant: texts, queries and highlighted results use the same patterns. The English function words (`stopWords`) are
+// exactly the stop words of PostgreSQL's `english` configuration, which no search finds.
 import { takeCodePoints } from "./code-points.ts";
 
 /** Returns the text between the quotes, unchanged; undefined for a query without quotes. */

@@ -57,7 +57,7 @@ export function createRedactor(texts: readonly string[], asked = texts): Redacto
   };
 }
 
-/** Letters with upper and lower case, and digits: other scripts, such as Chinese, may have no space between words. */
+/** Matches digits, and letters that have upper and lower case. Other scripts, such as Chinese, do not always separate words. */
 const inWord = String.raw`[\p{Lu}\p{Ll}\p{N}]`;
 /** The start of a word, which may also follow an escape of JSON: `\n`, or `\u003c`. */
 const wordStart = String.raw`(?:(?<!${inWord})|(?<=\\(?:[bfnrt]|u[\da-f]{4})))`;

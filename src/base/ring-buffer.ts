@@ -1,4 +1,4 @@
-// A list to which items are appended at the end and from which they are removed at the beginning.
+// Implements a queue: items are appended at the end and removed at the beginning.
 // Invariant: appending does not move existing items, and `items` is built at most once between two changes.
 
 const minSlots = 16;

@@ -1,4 +1,4 @@
-// The sentences of a text, and which of them are questions, in scripts with Latin, Arabic or full-width punctuation.
+// Splits a text into sentences, and recognizes questions, in scripts with Latin, Arabic or full-width punctuation.
 // Invariant: pure; a line break ends a sentence. A full stop does not end a sentence within a number, a domain or a
 // file name, nor after a number of one or two digits: "am 9. April".
 

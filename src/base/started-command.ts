@@ -1,9 +1,9 @@
-// The command that started Palimpsest, and texts that tell users to run a command.
+// Returns the command that started Palimpsest, and puts it into texts that tell users to run a command.
 // Invariant: pure. In texts, such a command is in backticks and begins with `palimpsest`; the front ends replace that name.
 
 export interface ProcessStart {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The absolute path of Palimpsest's script as Node reports it: if it was started by a link, the path of the link. */
+  /** The absolute path of Palimpsest's script as Node reports it: for a start through a symbolic link, the path of the link. */
   readonly script: string;
   readonly workingFolder: string;
 }
@@ -15,7 +15,7 @@ export function startedCommand({ env, script, workingFolder }: ProcessStart): st
   const path = script.replaceAll("\\", "/");
   const folder = `${workingFolder.replaceAll("\\", "/").replace(/\/$/u, "")}/`;
   const packages = path.lastIndexOf("/node_modules/");
-  // Within a project whose node_modules contain the script, only npm finds the command. Otherwise, it is a global installation.
+  // If the script is in node_modules of the current project, only npm finds the command. Otherwise, the installation is global.
   if (packages >= 0) return folder.startsWith(path.slice(0, packages + 1)) ? "npx palimpsest" : "palimpsest";
   if (!path.endsWith(".js")) return "palimpsest";
   const shown = path.startsWith(folder) ? path.slice(folder.length) : script;

@@ -20,7 +20,7 @@ export function stripControl(text: string): string {
   return stripper.push(text) + stripper.end();
 }
 
-/** Creates a stripper for streamed text. Pushing a text in any pieces gives the same result as `stripControl` for the whole. */
+/** Creates a stripper for streamed text. In any division into pieces, the result equals that of `stripControl` for the text. */
 export function createControlStripper(): ControlStripper {
   let state: State = "text";
   return {

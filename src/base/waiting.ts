@@ -1,8 +1,8 @@
-// Ways to wait: until work ends or a signal aborts, for one of a number of slots, and for a mutex, alone or by key.
+// Waits until work ends or a signal aborts, for one of a number of slots, and for a mutex, alone or by key.
 // Invariant: first come, first served; a slot is freed however its work ends, and work that is aborted while it waits
 // takes no slot.
 
-/** Settles like the work, but rejects with the signal's reason if the signal aborts first. The work itself goes on. */
+/** Settles like the work, but rejects with the signal's reason if the signal aborts first. The work then goes on. */
 export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -1,4 +1,4 @@
-// Labels for the parts of a window, for the terminal and the command line.
+// Labels the parts of a window, for the terminal and the command line.
 // Invariant: parts are listed in the order of the request, regardless of their order in a stored report.
 
 const partNames: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 // Formats a user's value for a message, or the part of it that is invalid.
-// Invariant: at most one line; a URL is shown without the text before its host, its query and its fragment; linear time.
+// Invariant: at most one line; a URL is shown without credentials, query and fragment; linear time.
 import type { z } from "zod";
 
 /**

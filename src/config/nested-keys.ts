@@ -1,6 +1,6 @@
-// The nested keys of a configuration file, named as in MUXI, and the settings that each key sets.
-// Invariant: pure; one table contains every key with its schema, its description and its settings. A schema is created when it
-// is first used, because most files have none of these keys.
+// Defines the nested keys of a configuration file, named as in MUXI, and the settings that each key sets.
+// Invariant: pure; one table contains every key with its schema, its description and its settings. A schema is created
+// when it is first used, because most files have none of these keys.
 import * as z from "zod";
 import { type Config, configDefaults } from "./settings.ts";
 import { embedderName } from "./settings/embedding-settings.ts";
@@ -41,7 +41,7 @@ function ruleOfForm({ form, expected }: Form): Rule {
   return { form: () => form(zod), expected };
 }
 
-/** Returns the number of messages that leave the buffer together: a fifth of its size, as in MUXI, but 2 to 10. */
+/** Returns the number of messages that leave the buffer together: as in MUXI, a fifth of its size, but from 2 to 10. */
 function batchOf(size: number): number {
   return Math.min(configDefaults.ringBatch, Math.max(2, Math.floor(size / 5)));
 }

@@ -1,5 +1,5 @@
-// References in the texts of a configuration file: `${{ secrets.NAME }}`, `${{ env.NAME }}` and `${NAME}`; `$${` is a literal
-// `${`.
+// Resolves references in the texts of a configuration file: `${{ secrets.NAME }}`, `${{ env.NAME }}` and `${NAME}`;
+// `$${` is a literal `${`.
 // Invariant: pure; a resolved value is not searched for further references, and no message contains it.
 import { ConfigError } from "../base/errors.ts";
 import { describeValue } from "./describe-value.ts";

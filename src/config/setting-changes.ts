@@ -1,4 +1,4 @@
-// Changes to make to a configuration file and its secrets file.
+// Types of the changes to a configuration file and its secrets file.
 // Invariant: types only.
 import type { Config } from "./settings.ts";
 

@@ -1,4 +1,4 @@
-// The table of all settings. Flags, environment variables, validation, defaults and documents are derived from it.
+// Defines the table of all settings. Flags, environment variables, validation, defaults and documents are derived from it.
 // Invariant: `--help` loads this file, so it imports neither zod nor other large modules.
 import { bufferSettings, rerankingSettings, retrievalSettings } from "./settings/retrieval-settings.ts";
 import { embeddingSettings } from "./settings/embedding-settings.ts";
@@ -28,7 +28,7 @@ const table = {
   ...memorySettings,
 };
 
-/** The values of all settings. An agent stores some of them itself; for these, `Config` has the values of new agents. */
+/** The values of all settings. For a setting that each agent stores, `Config` has the value of new agents. */
 export interface Config
   extends ValuesOf<typeof storeSettings>,
     ValuesOf<typeof modelSettings>,

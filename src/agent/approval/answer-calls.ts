@@ -1,6 +1,6 @@
-// Commits what a call waits for: the result of a call that the caller ran or another agent answered, or the user's decision.
-// Invariant: an invalid answer is refused before anything is written. The results of one answer are stored together or not at
-// all, and each call gets one result; a committed decision is carried out.
+// Commits what a waiting call waits for: its result, which the caller or another agent gives, or the user's decision.
+// Invariant: an invalid answer is refused before anything is written. The results of one answer are stored together or
+// not at all, and each call gets one result; a committed decision is carried out.
 import { RequestError, ToolError } from "../../base/errors.ts";
 import type { Trust } from "../../base/message/message.ts";
 import type { ApprovalRecord, ApprovalDecision } from "../../store/port/approval-store.ts";
@@ -57,10 +57,10 @@ function requireAwaited(
   });
 }
 
-/** Emits the calls and their results, as if they had run in the turn. */
+/** Emits the events of the calls and of their results, as if the calls had run in this turn. */
 export function* reportAnswered(turn: Pick<Turn, "event">, answered: readonly AnsweredCall[]): Generator<AgentEvent> {
   for (const { callId, toolName: name, arguments: written, status, text, printed } of answered) {
-    // The call belongs to no model call of this turn: its step is 0.
+    // The model made this call before this run of the turn began, so its step is 0.
     const call = { step: 0, callId, name };
     yield turn.event({ type: "tool-call", ...call, arguments: written });
     yield turn.event({ type: "tool-result", ...call, status, text, ...(printed === undefined ? {} : { printed }) });

@@ -1,5 +1,5 @@
-// Decides whether a tool call runs now, waits for the user's approval, for a result from the caller or for the reply of another
-// agent, or gets a result without running.
+// Decides what happens to a tool call: it runs now, it waits (for an approval, the caller's result or another agent's
+// reply), or it gets a result without running.
 // Invariant: a call that needs approval never runs without it, even if another process resumes an interrupted turn.
 import { findOpenCalls } from "./open-calls.ts";
 import { ToolError } from "../../base/errors.ts";
@@ -26,7 +26,7 @@ import type { ToolDescription } from "../agent-results.ts";
 export interface ReplyWithCalls {
   /** The assistant's message. It is committed, and its calls are pending, unless `uncommitted` is set. */
   readonly message: StoredMessage;
-  /** The log of the model call, if the message is committed only with the result of its call: see `isCommittedWithResult`. */
+  /** The log of the model call, if the message is committed with the result of its only call (`isCommittedWithResult`). */
   readonly uncommitted?: StepRecord | undefined;
   readonly step: number;
   readonly calls: readonly ToolCallPart[];
@@ -50,7 +50,7 @@ export type Clearance =
   | { readonly type: "settle"; readonly outcome: ToolOutcome }
   | { readonly type: "wait"; readonly waiting: ApprovalRecord; readonly isRequested: boolean };
 
-/** Decides what happens to a call. Does not store the request of a call that waits: the caller does, unless `isRequested`. */
+/** Decides what happens to a call. For `wait`, the caller must store the request `waiting`, unless `isRequested` is true. */
 export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCallPart): Promise<Clearance> {
   throwIfHandedOver(turn);
   if (turn.signal.aborted) return settle(interruptedOutcome(call.name));
@@ -68,9 +68,8 @@ export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCal
 }
 
 /**
- * Returns `cleared`, unless the call asks another agent and waits for its reply. Such a call sends its message here, before
- * its wait is stored. If the process ends in between, the next process calls `ask` again, which does not send the message
- * twice.
+ * Returns `cleared`, unless the call asks another agent and waits for the reply. Then sends the call's message before the wait
+ * is stored. If the process ends in between, the next process calls `ask` again, which does not send the message twice.
  */
 async function runOrAsk(
   turn: Turn,
@@ -152,8 +151,8 @@ function neededBy({ agent }: Pick<Turn, "agent">, tool: Tool | undefined): Appro
 }
 
 /**
- * Whether a reply is committed in one transaction with the result of its only call. This must not delay the reply's commit, so
- * it requires a tool that returns at once, a call that waits for nothing, and an agent without tool rules.
+ * Whether a reply is committed in one transaction with the result of its only call. So that the commit is not delayed,
+ * this requires a tool that returns at once, a call that waits for nothing, and an agent without tool rules.
  */
 export function isCommittedWithResult(turn: Turn, content: StoredMessage["content"]): boolean {
   const [call, ...others] = toolCallsOf({ content });
@@ -233,7 +232,7 @@ async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCa
   return { type: "wait", waiting, isRequested: false };
 }
 
-/** Returns the preview of a call, cut like the tool's results; null for a tool without previews; an outcome after a failure. */
+/** Returns the preview of a call, cut like the tool's results; null for a tool without previews; if it fails, the outcome. */
 function previewOf({ agent, session, signal }: Turn, tool: Tool, args: unknown): Promise<string | null | ToolOutcome> {
   const resultLimit = tool.wholeResult ? Infinity : agent.settings.toolResultLimit;
   return previewToolCall({ tool: { ...tool, ...editPreview(session.memory, tool) }, args, signal, resultLimit });
@@ -248,7 +247,7 @@ async function definitionOf({ session }: Pick<Turn, "session">, tool: Tool | und
   return { text: tool.definition, change: before === null ? null : changedLines(before, tool.definition) };
 }
 
-/** Inserts the definition's changed lines into the preview, after the `binding` with which it must begin (`isBound`). */
+/** Inserts the definition's changed lines into the preview, after the tool's `binding`, with which the preview must begin. */
 function withChange(preview: string, tool: Tool | undefined, definition: Definition | null): string {
   const change = definition?.change ?? null;
   if (change === null || preview.includes(change)) return preview;
@@ -280,7 +279,7 @@ function validArguments(
   }
 }
 
-/** Returns whether the approval was given for the tool's current definition. */
+/** Returns whether the approval was given for the tool's current definition, which `binding` identifies. */
 function isBound(tool: Tool | undefined, { preview }: ApprovalRecord): boolean {
   return tool?.binding === undefined || preview?.startsWith(tool.binding) === true;
 }

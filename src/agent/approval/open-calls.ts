@@ -1,5 +1,5 @@
-// What a turn left open at the end of a conversation's thread: calls without a result, or an input without a reply. Also
-// holds what these calls wait for (an approval, a result or a reply), with the user's decisions.
+// Finds what a turn left open at the end of a conversation's thread: calls without a result, or an input without a
+// reply. Holds what these calls wait for (an approval, a result or a reply), and the user's decisions.
 // Invariant: what is open is derived from the messages only, so it is found after every kind of interruption. The held
 // requests match the store: they are loaded with the thread and change only after a commit.
 import { type ToolCallPart, toolCallsOf } from "../../base/message/message.ts";
@@ -35,7 +35,7 @@ export function findOpenCalls(messages: readonly StoredMessage[]): OpenCalls | n
   return calls.length === 0 ? null : { message, calls };
 }
 
-/** How the thread ends, ignoring the runtime's own events at its end. */
+/** How the thread ends, apart from events of the runtime after the last input or reply. */
 export type ThreadEnd =
   | { readonly type: "empty" | "reply" }
   /** The user's message has no reply. */

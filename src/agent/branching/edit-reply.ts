@@ -1,6 +1,6 @@
 // Replaces the text or the thought of the last reply at the user's request, and switches to another message of the tree.
-// Invariant: the previous reply stays as a branch; a refused edit changes nothing. A switch changes no memory and separates no
-// call from its result, because the call would run again.
+// Invariant: the previous reply stays as a branch; a refused edit changes nothing. A switch changes no memory and never
+// separates a call from its result, because a call without a result would run again.
 import { storableText } from "../../base/code-points.ts";
 import { findOpenCalls, isInput } from "../approval/open-calls.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -15,7 +15,7 @@ export interface ReplyEdit {
   readonly lastMessageId?: string | null | undefined;
 }
 
-/** Throws RequestError `agent_busy` if the window does not end with the message that the caller has read, if one is given. */
+/** Throws RequestError `agent_busy` if `lastMessageId` is given and the window does not end with that message. */
 export function requireLast(
   { messages }: Pick<AgentDeps["session"], "messages">,
   lastMessageId: string | null | undefined,

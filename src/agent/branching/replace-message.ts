@@ -1,6 +1,6 @@
 // Replaces the content of a message in the window: the old message and the messages after it become a branch.
-// Invariant: nothing is lost and no call runs again: copies of the later messages follow the new message, and the
-// memory edits of the old message's calls are assigned to the new one.
+// Invariant: nothing is lost, because copies of the later messages follow the new message. No call runs again, and the
+// memory edits of the old message's calls are assigned to the new message.
 import type { ContentPart } from "../../base/message/message.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import type { MessageReplacement } from "../../store/port/conversation-store.ts";

@@ -36,7 +36,7 @@ export async function clearWindow(deps: CompactDeps): Promise<CompactionResult |
   return outcome?.result ?? null;
 }
 
-/** Keeps all messages of a waiting or unfinished turn, because the turn's calls or its input must still be answered. */
+/** Returns a request that keeps all messages of a waiting or unfinished turn, because its calls or input need an answer. */
 function askedBy(deps: CompactDeps): Pick<CompactionRequest, "turnId" | "need"> {
   const { messages } = deps.session;
   const isOpen = findOpenCalls(messages) !== null || isUnfinished(deps);

@@ -81,7 +81,7 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
   return { result: { ...result, warnings: all.map(({ message }) => message) }, warnings: all };
 }
 
-/** Maximum counted tokens reserved for the state entry that follows a compaction, and their maximum share of the window. */
+/** Room for the state entry that follows a compaction: maximum counted tokens, and maximum share of the window. */
 const entryTokens = 200;
 const entryShare = 1 / 32;
 

@@ -35,7 +35,7 @@ export interface SummaryRequest {
   readonly messages: readonly StoredMessage[];
   readonly previous: string | null;
   readonly focus: string | null;
-  /** Summarized messages: all that left the window (`whole`), those of one ring entry (`entry`) or several (`merge`). */
+  /** Which messages are summarized. `whole`: all that left the window; `entry`: one ring entry's; `merge`: several entries'. */
   readonly kind: "whole" | "entry" | "merge";
   /** The text that is used if the summarizer fails. */
   readonly fallback: string;
@@ -59,7 +59,7 @@ export function summaryShare(deps: SummaryDeps): number {
   return Math.floor(agentLimits(deps).window / 4);
 }
 
-/** Share of the summarizer's window that core memory may take, and share that is kept free, because counts are estimates. */
+/** Two shares of the summarizer's window: for core memory, and kept free because token counts are estimates. */
 const memoryShare = 1 / 4;
 const spareShare = 1 / 8;
 
@@ -87,10 +87,10 @@ function knownMemory(deps: SummaryDeps): string {
   return takeTokens(escapeFrames(deps.session.memory.render()), maxTokens, deps.window.countTokens);
 }
 
-/** Returns the maximum counted tokens that a summary of this kind takes in the window as a message, with the note before it. */
+/** Returns the maximum counted tokens of a summary of this kind as a message in the window, including the note before it. */
 export function summaryRoom(deps: SummaryDeps, kind: SummaryRequest["kind"]): number {
   const summary = { text: "…", throughPosition: 1 };
-  // An entry is counted as one of several summaries, because each of these is shown with its number.
+  // For an entry, two summaries are rendered, because the window numbers summaries only if there are several.
   const summaries = kind === "entry" ? [summary, summary] : [summary];
   return maxSummaryTokens(deps, kind) + summaryTokens(summaryMessages(summaries, summaries), deps.window.countTokens);
 }
@@ -129,8 +129,8 @@ function withTime(message: StoredMessage, timeZone: string): TranscriptMessage {
 }
 
 /**
- * The maximum tokens of a summary: `share` of the window, but from `min` to `max` tokens, and never above the share `most`.
- * Every model can answer with `max` tokens.
+ * The maximum tokens of a summary: `share` of the window, raised to `min` or lowered to `max` if needed, and never
+ * above the share `most`. Every model can answer with `max` tokens.
  */
 const summaryLengths = {
   whole: { share: 1 / 32, min: 1000, max: 4000, most: 1 / 8 },

@@ -32,16 +32,16 @@ export interface LeaseRequest {
   readonly onWaiting?: "supersede" | "refuse";
   /** The id of the message after which the input is committed; null: before the first one. Default: the newest message. */
   readonly afterMessage?: string | null;
-  /** The id of the turn to begin; its events contain it. */
+  /** The id of the turn to begin, which the turn's events contain. */
   readonly turnId: string;
 }
 
 // The pauses use real time instead of the agent's clock, because leases and queued inputs expire by the database's clock.
 const firstPauseMs = 20;
-/** Maximum milliseconds between two attempts to take the lease: of the first input in the queue, and of those behind it. */
+/** Maximum milliseconds between two attempts to take the lease, for the first input in the queue and for those behind it. */
 const maxNextPauseMs = 60;
 const maxPauseMs = 250;
-/** Both maxima, in milliseconds, if the database notifies the waiting process: attempts then only show that it still waits. */
+/** These maxima apply if the database notifies the waiting process: an attempt then only shows that it still waits. */
 const maxNextCalledPauseMs = 1000;
 const maxCalledPauseMs = 2000;
 

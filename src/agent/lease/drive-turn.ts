@@ -1,7 +1,7 @@
-// Runs a turn in the background: the turn waits for its reader while the reader takes events, and runs alone once the
-// reader stops.
+// Runs a turn in the background. The turn waits while its reader takes events, and runs alone once the reader stops.
 // Invariant: a turn begins when its first event is read, or soon after the request. A reader delays the turn by at most
-// `patienceMs` and never ends the turn. A failure is thrown to the reader or logged; the end of the runtime is logged as `info`.
+// `patienceMs` and never ends the turn. A failure is thrown to the reader or logged; a close of the runtime is logged
+// as `info`.
 import { RequestError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { messageOf } from "../../base/thrown-values.ts";

@@ -1,4 +1,4 @@
-// The lease under which a session writes: held by the session, and kept while work runs under it.
+// Holds the lease under which a session writes, and renews it while work runs.
 // Invariant: each session is a separate claimant, so two sessions in one process exclude each other as two processes
 // do. A kept lease is released at the end, with the turn's last events; work that lost its lease is aborted.
 import { every } from "../../base/clock.ts";
@@ -8,7 +8,7 @@ import type { UserStore } from "../../store/port/store.ts";
 import type { EventBatch, Lease, LeaseOutcome, LeaseRequest } from "../../store/port/turn-store.ts";
 import type { TurnJournal } from "../turn-journal.ts";
 
-/** The place in the queue at which a session takes the lease: a queued input's, or before all. Default: behind all. */
+/** Where in the queue a session takes the lease: at the place of a queued input, or before all inputs. Default: behind all. */
 export type LeaseClaim = Pick<LeaseRequest, "idempotencyKey" | "goesFirst">;
 
 export interface HeldLease {

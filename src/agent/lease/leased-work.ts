@@ -163,7 +163,7 @@ function optionsToKeep(options: KeptOptions): TurnTerms["options"] {
   return Object.fromEntries(keptNames.map((name) => [name, options[name]]).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the stored options of a turn to continue. Throws RequestError `nothing_to_resume` if a stop of it was requested. */
+/** Returns the stored options of a turn to continue. Throws RequestError `nothing_to_resume` if its stop was requested. */
 async function keptOptions({ store }: Pick<AgentDeps, "store">, turnId: string): Promise<KeptOptions> {
   const asked = await store.unfinishedTurns.find(turnId);
   if (asked?.isStopped === true) throw nothingToResume();

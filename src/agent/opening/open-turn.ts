@@ -76,7 +76,7 @@ async function openTurnAfter(
   for await (const _event of awaitLease(deps, request));
   const { session } = deps;
   const { leafId } = session;
-  // This is checked before the move, which leaves a waiting call on another branch.
+  // This is checked before the move, because the move leaves a waiting call on another branch.
   if (request.onWaiting === "refuse") await requireNoneWaiting(deps);
   await switchTo(deps, afterMessage);
   try {

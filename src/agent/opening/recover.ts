@@ -125,7 +125,7 @@ export async function resumeDecided(deps: Pick<AgentDeps, "session" | "clock">, 
   return { input: inputOf(session, open.message), isNew: false, calls };
 }
 
-/** Returns where the turn of this message continues after results of its calls were committed. */
+/** Returns where the turn of this message continues after the results of the message's calls were committed. */
 export function resumeAnswered({ session }: Pick<AgentDeps, "session">, message: StoredMessage): ResumePoint {
   const calls = findOpenCalls(session.messages)?.calls ?? [];
   return { input: inputOf(session, message), isNew: false, calls: callsOf({ message, calls }, "again") };
@@ -152,7 +152,7 @@ export async function* runOpenCalls(
   return { shown, stopReason: continues ? null : reason };
 }
 
-// The calls belong to no model call of this turn: their step is 0.
+// The model made these calls before this run of the turn began, so their step is 0.
 function callsOf(open: OpenCalls, manner: ReplyWithCalls["manner"]): ReplyWithCalls {
   return { ...open, step: 0, cut: true, manner };
 }

@@ -1,6 +1,6 @@
-// MemGPT's own protocol: send_message is the only visible output, and the turn continues when a call requests a heartbeat.
-// Invariant: message formats and words are MemGPT's (system.py and agent.py, tag 0.3.25); the JSON around them is made only
-// here.
+// Implements MemGPT's protocol: only send_message shows text, and the turn continues when a call requests a heartbeat.
+// Invariant: message formats and words are MemGPT's (system.py and agent.py, tag 0.3.25); the JSON around them is made
+// only here.
 import { formatTimestamp } from "../../base/calendar.ts";
 import { type JsonObject, parseObject } from "../../base/json-values.ts";
 import { type Message, textOf, textWithFiles, type ToolCallPart, toolCallsOf } from "../../base/message/message.ts";
@@ -155,7 +155,7 @@ function envelope(body: Readonly<Record<string, unknown>>, { now, timeZone }: Pr
   return JSON.stringify({ ...body, time: formatTimestamp(now, timeZone) });
 }
 
-// Returns the arguments as the loop needs them, {} if they are malformed. The tool's own validation comes later.
+// Returns the arguments, or {} if they are malformed, because the tool validates them later.
 function argumentsOf(call: ToolCallPart): JsonObject {
   return parseObject(call.arguments) ?? {};
 }

@@ -1,7 +1,7 @@
-// The default protocol: plain text is the reply. The turn continues while the model calls tools; it ends with a reply that
-// has text and whose calls only edit memory.
-// Invariant: messages are sent as stored, except that messages of the user and of the program get a prefix: the time, the
-// mark of the program's messages, and the speaker's name if there is one.
+// Implements the default protocol: plain text is the reply. The turn continues while the model calls tools; it ends
+// with a reply that has text and whose calls only edit memory.
+// Invariant: messages are sent as stored, except that messages of the user and of the program get a prefix: the time,
+// the mark of the program's messages, and the speaker's name if there is one.
 import { formatMinute } from "../../base/calendar.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import { type ContentPart, type Message, textWithFiles } from "../../base/message/message.ts";

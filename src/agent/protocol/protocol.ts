@@ -1,4 +1,4 @@
-// The interface in which the two protocols differ: how a model sends text and ends its turn. The loop is the same for both.
+// Defines the interface of a protocol: how a model sends text and ends its turn. The loop is the same for both protocols.
 // Invariant: a protocol is pure: it renders, describes and decides, and the loop acts.
 import type { ModelRequest, ToolSpecification } from "../../model/llm/model.ts";
 import type { Message, ToolCallPart } from "../../base/message/message.ts";

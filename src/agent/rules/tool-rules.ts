@@ -1,5 +1,5 @@
 // Decides by the rules of an agent which tools may be called next, and whether a turn ends.
-// Invariant: pure; without rules every tool may be called and nothing changes. A call counts once it has succeeded.
+// Invariant: pure; without rules, every tool may be called and the protocol alone decides. A call counts once it has succeeded.
 import { smallest } from "../../base/lists.ts";
 import type { AgentSettings } from "../../store/port/records.ts";
 
@@ -17,12 +17,12 @@ function rulesOf<Type extends ToolRule["type"]>(rules: readonly ToolRule[], type
   return rules.filter((rule): rule is RuleOf<Type> => rule.type === type);
 }
 
-/** Returns the rules about tools that the agent has: no call could satisfy a rule about another tool. */
+/** Returns the rules for tools that the agent has, because no call could satisfy a rule for a missing tool. */
 export function applicableRules(rules: readonly ToolRule[], names: readonly string[]): readonly ToolRule[] {
   return rules.filter(({ tool }) => names.includes(tool));
 }
 
-/** Returns why a tool may not be called after these calls, oldest first; null if it may. */
+/** Returns why a tool may not be called after `calls` (oldest first); null if it may. */
 export function refusalByRule(rules: readonly ToolRule[], calls: readonly RuledCall[], name: string): string | null {
   const last = calls.at(-1);
   return (

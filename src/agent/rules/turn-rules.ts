@@ -47,8 +47,8 @@ function forbiddenByRules(turn: RuledTurn): readonly string[] {
 }
 
 /**
- * With the setting `assist`, forbids the tool `remember` if the user only asked something: a small model would call it anyway,
- * and give its result as the answer. Even then, the tool would save nothing that the user did not say.
+ * With the setting `assist`, forbids the tool `remember` if the user only asked something. Although the tool saves
+ * nothing that the user did not say, a small model would call it and give its result as the answer.
  */
 function unasked({ agent, session, turnId }: RuledTurn): readonly string[] {
   if (agent.settings.assist !== "on") return [];

@@ -1,4 +1,4 @@
-// The synopsis in the prompt of an open conversation.
+// Holds the synopsis that the prompt of an open conversation shows.
 // Invariant: in the stable layout, the prompt shows the snapshot's synopsis until the snapshot is renewed, or until the
 // database withdraws the synopsis because one of its memories was deleted; in the inline layout, the prompt shows the
 // newest synopsis. An agent with `synopsis: off` has none.

@@ -1,4 +1,4 @@
-// The commits of a session. Each updates the session's state after the commit.
+// Makes the commits of a session, and updates the session's state after each commit.
 // Invariant: every commit is made under the session's lease; the session holds nothing that the store does not have.
 import { RevisionConflictError } from "../../base/errors.ts";
 import {
@@ -35,7 +35,7 @@ import { entriesIn } from "../../context/window/state-entries.ts";
 
 export type CommitDeps = SessionOptions & SessionDeps;
 
-/** Returns the content of the window with its trust. The prompt may show an outdated text of a module, with another trust. */
+/** Returns the window's content with its trust. `prompt`: the trust of the snapshot, whose texts of modules may be outdated. */
 export function windowContent({ agent, core, thread, synopsis }: CommitDeps): WindowContent {
   return {
     messages: thread.messages,
@@ -228,7 +228,7 @@ export async function commitAnswers(
   thread.add(messages);
 }
 
-/** Maximum number of times that a commit is repeated after a conflict, which means that another writer has committed. */
+/** Maximum number of times that a commit is repeated, because another writer has committed first (a conflict). */
 const maxRebases = 20;
 
 interface EditToCommit {
@@ -305,7 +305,7 @@ export async function renewSnapshot(
   { store, thread, core, lease, synopsis, newStateKey }: CommitDeps,
   tools: readonly OfferedTool[],
 ): Promise<void> {
-  // The new snapshot must include the changes that others made since the turn began.
+  // The new snapshot must include the changes that other writers made since the turn began.
   await core.load();
   const stateKey = thread.snapshot?.stateKey ?? newStateKey;
   const snapshot = snapshotOf(core.current, {

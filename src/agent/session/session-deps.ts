@@ -1,4 +1,4 @@
-// The parts of a session (the thread in the window, core memory with its revisions, the lease), and the inputs of its commits.
+// Defines the parts of a session (the thread in the window, core memory with its revisions, the lease) and its commits' inputs.
 // Invariant: core memory matches the store; it is replaced as a whole, after a commit or a reload.
 import { loadCoreMemory, type VersionedMemory } from "../../memory/core/versioned-memory.ts";
 import { type CallApprovals, createCallApprovals } from "../approval/open-calls.ts";
@@ -21,7 +21,7 @@ export interface SessionDeps {
   readonly thread: Thread;
   readonly core: CoreMemory;
   readonly lease: HeldLease;
-  /** Counts and times of what searches can find, read with the conversation and when a turn begins. The counts then grow. */
+  /** Counts and times of what searches can find, read at the opening and when a turn begins. Commits then raise the counts. */
   readonly searchable: { current: SearchableMemory };
   readonly approvals: CallApprovals;
   /** The synopsis in the prompt; null for an agent without a synopsis. */
@@ -116,7 +116,7 @@ export interface TurnInput {
 export interface ToolResultDraft {
   readonly turnId: string;
   readonly callMessage: StoredMessage;
-  /** The log of the message with the call; undefined if that message is committed already. */
+  /** The log of the model call that requested this tool call; undefined if the model's message is committed already. */
   readonly step: StepRecord | undefined;
   readonly callId: string;
   readonly toolName: string;

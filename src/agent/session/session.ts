@@ -1,4 +1,4 @@
-// One open conversation: the thread in the window, core memory, and the commits that change them.
+// Opens a session: the thread in the window and core memory of one conversation, and the commits that change them.
 // Invariant: a session matches the store; it changes only after a commit, is reloaded after another session wrote, and writes
 // only under a lease. After the undo of a compaction it is reloaded, because it does not hold the restored messages.
 import type { SummaryState } from "../../context/compaction/summary-text.ts";
@@ -65,7 +65,7 @@ export interface Session {
   readonly newStateKey: string;
   /** The synopsis as included in the prompt; null if there is none. */
   readonly synopsis: string | null;
-  /** Counts and times of what searches could find when the turn began. The counts include what the turn has added. */
+  /** Counts and times of what searches could find when the turn began; the counts also include what the turn has added. */
   readonly searchable: SearchableMemory;
   readonly approvals: CallApprovals;
   /** The messages and summaries in the window, and the trust classes of the memory that the model sees. */
@@ -75,8 +75,8 @@ export interface Session {
   /** Reloads core memory. */
   refreshMemory(): Promise<void>;
   /**
-   * Tries to take the lease, and reloads the session if another session wrote meanwhile. Fails while queued inputs come first:
-   * with the key of a queued input in `claim`, the earlier inputs; without a key, all inputs.
+   * Tries to take the lease, and reloads the session if another session wrote meanwhile. Fails while other queued
+   * inputs come first: those before the input whose key `claim` contains; without a key, all.
    */
   take(claim?: LeaseClaim): Promise<LeaseOutcome>;
   /** The lease, once it is taken. */

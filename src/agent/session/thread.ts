@@ -1,4 +1,4 @@
-// The stored messages in the window, and how drafts become messages after them.
+// Holds the stored messages in the window, and turns drafts into messages that follow them.
 // Invariant: each message's parent is the one before it, and a message is added only after its commit.
 import type { Clock } from "../../base/clock.ts";
 import { storableText } from "../../base/code-points.ts";

@@ -14,7 +14,7 @@ export interface ArgumentPlace {
   readonly call: string;
   /** The argument's name, or the path of an option. */
   readonly field: string;
-  /** Whether the value is itself an argument. If so, messages name its options `limit` instead of `options.limit`. */
+  /** Whether the value is a whole argument, not an option. If so, messages name its options `limit`, not `options.limit`. */
   readonly isArgument?: boolean;
 }
 

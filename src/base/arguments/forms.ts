@@ -1,5 +1,5 @@
-// Tables of fields, each with the form of its value. One table defines the type of a record, the checks of options and the
-// schemas of the surfaces.
+// Defines tables of fields, each with the form of its value. One table defines the type of a record, the checks of
+// options and the schemas of the surfaces.
 // Invariant: pure; the check and the type of a form are for the same kind of value.
 import {
   anything,

@@ -82,7 +82,7 @@ export function createConfinedWork<Request, Reply>(options: ConfinedOptions): Co
 }
 
 function start({ module, limits }: ConfinedOptions): ChildProcess {
-  // The heap gets four fifths of the memory limit. The child has no environment variables: those of the parent may be keys.
+  // The heap gets four fifths of the memory limit. The child gets no environment variables, because they may contain API keys.
   const execArgv = [`--max-old-space-size=${Math.ceil(limits.megabytes * 0.8)}`];
   const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
   // Runs the built module, even when this process runs from the sources, because Node 20 cannot run TypeScript.

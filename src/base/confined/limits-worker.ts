@@ -1,4 +1,4 @@
-// A thread that enforces the limits of its own process, whose main thread may be in an endless loop on untrusted input.
+// Enforces, in a thread, the limits of a process whose main thread may be in an endless loop on untrusted input.
 // Invariant: the thread kills the process soon after a limit is exceeded, with a signal that identifies the limit.
 import { workerData } from "node:worker_threads";
 import type { Watched } from "./answer-requests.ts";

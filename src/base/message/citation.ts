@@ -1,4 +1,4 @@
-// The location of a passage in its source, for citations, and its text form.
+// Defines the location of a passage in its source, and formats it for citations.
 // Invariant: the text is one line for any name of a file or heading.
 
 export interface Citation {

@@ -1,4 +1,4 @@
-// A file on a message: a reference to its content with its metadata, and its text form.
+// Defines a file on a message (its metadata and a reference to its content), and formats it as text.
 // Invariant: plain values; a message never contains a file's bytes, and a file's name is one line of well-formed text.
 
 /** The kinds of files, as in Dify. `document`: text, PDF and office documents; `custom`: all other content. */

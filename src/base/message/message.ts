@@ -1,4 +1,4 @@
-// The provider-neutral format of messages, for storage, requests and replies.
+// Defines the provider-neutral format of messages, for storage, requests and replies.
 // Invariant: no provider's format appears here; only the adapters convert.
 import { fileLabel, type FilePart } from "./file-part.ts";
 

@@ -1,4 +1,4 @@
-// The tags that only the runtime may write in requests, and the escaping of these tags in other texts.
+// Defines the tags that only the runtime may write in requests, and escapes them in other texts.
 // Invariant: pure and stable: the same message always becomes the same text, which keeps a provider's cached prefix; a
 // message without such a tag is returned unchanged. Thoughts are not escaped: their signatures cover their text.
 import type { FilePart } from "./file-part.ts";

@@ -136,7 +136,7 @@ export function excerptPieces(text: string, matches: readonly TextRange[], lengt
   return [...(start > 0 ? [cut] : []), ...pieces, ...(end < text.length ? [cut] : [])];
 }
 
-/** Returns the start of the first match in the best excerpt; of equally good excerpts, in the first one. */
+/** Returns the start of the first match in the best excerpt. If several are equally good, the first excerpt is taken. */
 function bestStart(text: string, matches: readonly TextRange[], length: number): number {
   const words = matches.map(({ start, end }) => text.slice(start, end).toLowerCase());
   const shown = createShownWords(words);

@@ -1,4 +1,4 @@
-// The settings with which another program can start Palimpsest, and facts about the configuration's files for the doctor.
+// Returns settings with which another program can start Palimpsest, and facts about the configuration's files for the doctor.
 // Invariant: no flag contains a secret; paths are absolute, because the other program has another working folder; the doctor
 // receives only names of settings from the files, not their values.
 import { valueOn } from "../../base/thrown-values.ts";

@@ -114,7 +114,7 @@ export function editYaml(text: string, edits: readonly EntryEdit[], file: string
   return document.toString({ lineWidth: 0 });
 }
 
-/** Makes the empty value at a path a map with the value's comments, because only a map can contain an entry. */
+/** Replaces an empty value at a path by a map with the value's comments, because only a map can contain an entry. */
 function prepareHolder(document: Document, path: readonly string[], file: string): void {
   const holder = document.getIn(path, true);
   if (isAlias(holder)) {

@@ -1,4 +1,4 @@
-// Facts about the files that a configuration was read from.
+// Types of the facts about the files that a configuration was read from.
 // Invariant: types only.
 
 export interface FileMetadata {

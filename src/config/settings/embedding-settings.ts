@@ -1,4 +1,4 @@
-// Settings of the embedder, which turns texts into vectors for search by meaning.
+// Defines the settings of the embedder, which turns texts into vectors for search by meaning.
 import type { z } from "zod";
 import { apiKey, httpUrl, nonBlank, orNull, wholeNumber } from "./forms.ts";
 import { flag, type Form, setting, type ValuesOf } from "./setting.ts";
@@ -19,7 +19,7 @@ export const embedderName: Form<z.ZodType<string>> = {
     '"local/use-lite", "openai/NAME", "transformers/NAME", "local/NAME" (the same as transformers/NAME), or "none" to search by words only',
 };
 
-/** Returns whether a name such as `local/NAME` is that of a model in the models folder, and not the built-in model. */
+/** Returns whether the name `local/NAME` stands for a model in the models folder, not for the built-in model. */
 function isInModelsFolder(name: string): boolean {
   return name.startsWith("local/") && name !== "local/use-lite";
 }

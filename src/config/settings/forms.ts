@@ -1,6 +1,6 @@
-// Forms that several settings share: a schema, with a description of its values.
-// Invariant: a schema and its description agree. A scheme is added to loopback addresses only, because http:// to another
-// machine would send keys unencrypted.
+// Defines the forms that several settings share. A form is a schema with a description of its values.
+// Invariant: a schema and its description agree. A scheme is added to loopback addresses only, because http:// to
+// another machine would send keys unencrypted.
 import type { z } from "zod";
 import type { Form, Zod } from "./setting.ts";
 

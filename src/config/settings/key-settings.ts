@@ -1,4 +1,4 @@
-// The API keys of model providers: one setting per provider that requires a key.
+// Defines the settings for the API keys of model providers: one for each provider that requires a key.
 // Invariant: the table of providers names the same environment variable for each provider; a test compares both.
 import { apiKey } from "./forms.ts";
 import { setting, type ValuesOf } from "./setting.ts";

@@ -1,5 +1,5 @@
-// Settings of MCP servers: the servers for all users, in the form that other programs use, and the kinds of servers
-// that a user may add.
+// Defines the settings of MCP servers: the servers for all users, in the form that other programs use, and the kinds of
+// servers that a user may add.
 import { nonBlank, oneOf } from "./forms.ts";
 import { setting, type Zod } from "./setting.ts";
 
@@ -48,7 +48,7 @@ const server = (zod: Zod) =>
     .refine(({ url, headers, oauth: signIn }) => url !== undefined || (headers ?? signIn) === undefined);
 
 export const mcpSettings = {
-  /** MCP servers by name. All agents have their tools, and calls of these tools wait for approval. */
+  /** MCP servers by name. All agents have the tools of these servers, and calls of these tools wait for approval. */
   mcpServers: setting({
     form: (zod) => zod.record(zod.string().regex(/^[a-zA-Z0-9_-]{1,32}$/u), server(zod)),
     expected:

@@ -1,4 +1,4 @@
-// Settings of the scratchpad, the synopsis, consolidation, retention and the weights of searches.
+// Defines the settings of the scratchpad, the synopsis, consolidation, retention and the weights of searches.
 import { numberOf, oneOf, orNull, positive, wholeNumber } from "./forms.ts";
 import { flag, setting } from "./setting.ts";
 
@@ -47,7 +47,7 @@ export const memorySettings = {
   synopsisRefresh: setting({ ...oneOf("on-access", "by-hand"), default: "on-access", isOfAgent: true }),
   /**
    * What `palimpsest consolidate` does with the operations that a model proposes. `propose`: all wait for a review. `auto`:
-   * operations on exact duplicates and finished lines of core memory run at once. `off`: the command is refused.
+   * operations on exact duplicates and finished lines of core memory run without a review. `off`: the command is refused.
    */
   consolidation: setting({ ...oneOf("off", "propose", "auto"), default: "propose", isOfAgent: true }),
   /** Minutes from the last turn to a consolidation, if the process still runs; null: only on request or by schedule. */

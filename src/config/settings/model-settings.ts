@@ -1,4 +1,4 @@
-// Settings of the model: its name, its server, its inputs and its prices.
+// Defines the settings of the model: its name, its server, its inputs and its prices.
 import type { z } from "zod";
 import { httpUrl, listOrText, nonBlank, oneOf, orNull } from "./forms.ts";
 import { providerIds } from "./key-settings.ts";
