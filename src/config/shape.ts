@@ -1,4 +1,4 @@
-// The zod schemas of all settings, and the conversion of texts to values of settings.
+// Creates the zod schemas of all settings, and converts texts to values of settings.
 // Invariant: imported only by code that validates values, because `--help` must not load zod. A schema is created when it is
 // first read: few settings are set, and creating all schemas takes as long as loading zod. A text that cannot be converted
 // is passed to the schema, which rejects it.
@@ -37,7 +37,7 @@ function withoutNull(form: z.ZodType): unknown {
   return form instanceof z.ZodNullable ? form.unwrap() : form;
 }
 
-/** Returns whether the value is the word that means null for this setting. Null itself counts as an absent value. */
+/** Returns whether the value is this setting's word for null, such as `never`. The value null counts as absent. */
 export function isWordForNull(key: keyof Config, value: unknown): boolean {
   const { wordForNull } = settings[key];
   return wordForNull !== undefined && wordForNull === value;

@@ -1,4 +1,4 @@
-// A configuration as it may be shown: every setting with its value and the place where it was set.
+// Returns a configuration for display: every setting with its value and the place where it was set.
 // Invariant: pure; a secret is shown only as set or not set.
 import type { ParsedConfig } from "./config.ts";
 import type { Origin } from "./file-values.ts";

@@ -1,4 +1,4 @@
-// The functions of zod that schemas of settings use.
+// Exports the functions of zod that schemas of settings use.
 // Invariant: only these functions are imported: zod as a whole, with its texts in 60 languages, would add 600 kB to the bundle.
 import * as z from "zod";
 import type { Zod } from "./settings/setting.ts";

@@ -1,5 +1,5 @@
-// The history of a conversation for use in another prompt: the texts of a thread within limits of messages and tokens, and the
-// question inserted into a template.
+// Cuts the history of a conversation to a maximum of messages and tokens, for use in another prompt, and inserts the question
+// into a template.
 // Invariant: the newest messages are kept, without a gap, and never more than the limits allow; no more messages are
 // read than necessary.
 import { form, type OptionsOf, type RecordOf } from "../base/arguments/forms.ts";
@@ -52,7 +52,7 @@ export const historyFields = {
 
 export interface ConversationHistory extends RecordOf<typeof historyFields> {}
 
-/** Returns the maximum messages and tokens that follow from these limits. Throws RequestError `input_invalid`. */
+/** Returns the maximum messages and tokens, with defaults for absent limits. Throws RequestError `input_invalid`. */
 export function readLimits(limits: HistoryLimits): { readonly messages: number; readonly tokens: number } {
   const { maxTokens = 2000, messageLimit = 500, window = { enabled: false, size: 1 } } = limits;
   requireCount("maxTokens", maxTokens, 0);

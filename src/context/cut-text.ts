@@ -2,7 +2,7 @@
 // Invariant: no surrogate pair is split; where a middle is omitted, a note says so.
 import { codePointLength } from "../base/code-points.ts";
 
-/** Returns the longest prefix of at most `maxTokens`, exact to one code point. */
+/** Returns the longest prefix, in whole code points, that has at most `maxTokens`. */
 export function takeTokens(text: string, maxTokens: number, count: (text: string) => number): string {
   if (count(text) <= maxTokens) return text;
   let fits = 0;

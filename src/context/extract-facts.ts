@@ -1,5 +1,5 @@
-// Asks a model which facts a user stated: as structured output if the model supports it, or else as a forced tool call, for
-// which a local model's output is restricted by a grammar.
+// Asks a model which facts a user stated. The model answers with structured output if it supports this, otherwise
+// with a forced tool call, whose arguments a grammar restricts if the model is local.
 // Invariant: the facts are as the model wrote them; the caller checks whether the user stated them. An answer without facts
 // is an empty list.
 import type { Model, ModelRequest } from "../model/llm/model.ts";

@@ -14,7 +14,7 @@ const maxMemoryTokens = 50_000;
 /** Maximum share of the model's window for memories, and the share for the answer. */
 const memoryShare = 1 / 2;
 const answerShare = 1 / 8;
-/** Tokens that each line has besides the memory's text, for its day and its quotes. */
+/** Tokens of each line besides the memory's text: its day and two quotation marks. */
 const lineTokens = 12;
 
 export interface ChosenMemories {

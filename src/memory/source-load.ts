@@ -1,4 +1,4 @@
-// Options and results of loading files into a source, shared by callers and the file loader.
+// Defines the options and results of loading files into a source, for callers and the file loader.
 // Invariant: types only.
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
@@ -68,7 +68,7 @@ export interface FileSearch {
   readonly inputs: readonly SourceInput[];
   /** The base folder of relative paths. */
   readonly folder: string;
-  /** Whether contents are read as text regardless of the names, such as text that a program extracted from a PDF. */
+  /** Whether contents are read as text, even if a name ends with `.pdf`: a program may have extracted the text. */
   readonly areTexts?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -92,7 +92,7 @@ export interface FileLoad {
   readonly store: SourceFileStore;
   readonly ids: Ids;
   readonly clock: Pick<Clock, "now">;
-  /** Removes files that no longer exist, with their passages. */
+  /** Whether files that no longer exist are removed from the source, with their passages. */
   readonly prune: boolean;
   /** Ids of new files by their paths. Default: new ids from `ids`. */
   readonly fileIds?: ReadonlyMap<string, string>;
@@ -111,7 +111,7 @@ export interface LoadSummary {
   readonly skipped: readonly UnloadedFile[];
   /** Paths of files that were loaded before and no longer exist. */
   readonly gone: readonly string[];
-  /** Number of the files in `gone` that were removed. */
+  /** How many files of `gone` this load removed from the source; 0 without `prune`. */
   readonly removed: number;
   /** Passages of the added and changed files. */
   readonly passages: number;

@@ -153,7 +153,7 @@ export interface FoundText {
 }
 
 export interface WatchedSearches extends Searches {
-  /** Every result so far. */
+  /** All results that these searches have returned so far. */
   readonly found: readonly FoundText[];
 }
 

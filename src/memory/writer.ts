@@ -1,4 +1,4 @@
-// A program that changes memory for the user outside of a turn.
+// Identifies a program that changes memory for the user outside of a turn.
 import { form, type RecordOf } from "../base/arguments/forms.ts";
 import { trustForm } from "../store/port/records.ts";
 

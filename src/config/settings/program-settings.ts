@@ -1,4 +1,4 @@
-// Settings of time zone, theme, waiting, approvals, the sandbox, the folder of tools, and the limits of one user on a server.
+// Defines the settings of time zone, chat, waiting, approvals, sandbox, tools folder, and the limits of a user on a server.
 import { isTimeZone } from "../../base/calendar.ts";
 import { listOrText, megabytes, nonBlank, numberOf, oneOf, orNull, wholeNumber } from "./forms.ts";
 import { flag, setting } from "./setting.ts";
@@ -93,7 +93,7 @@ export const programSettings = {
   }),
 };
 
-/** Returns the machine's zone, or UTC if the machine does not know its own zone (an unknown TZ). */
+/** Returns the machine's time zone; UTC if the zone is invalid, for example because of an unknown name in TZ. */
 function machineTimeZone(): string {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return isTimeZone(zone) ? zone : "UTC";
@@ -112,5 +112,5 @@ export const userSettings = {
   maxUserFiles: setting({ ...orNull(wholeNumber(1)), default: null }),
 };
 
-/** The limits of a server whose configuration sets none: all its users share one process and one database. */
+/** Default limits of a server, so that one user cannot exhaust the process and the database that all users share. */
 export const servedLimits = { maxConcurrentTurns: 50, maxUserAgents: 10_000, maxUserFiles: 10_000 } as const;

@@ -1,4 +1,4 @@
-// Settings of what is searched for each input: the buffer, working memory, archival memory, and the reranker of the hits.
+// Defines the settings of the searches for each input (in the buffer, working memory and archival memory), and of the reranker.
 // All are off by default.
 import { embedderName } from "./embedding-settings.ts";
 import { apiKey, httpUrl, nonBlank, oneOf, orNull, positive, wholeNumber } from "./forms.ts";
@@ -6,8 +6,8 @@ import { flag, setting, type ValuesOf } from "./setting.ts";
 
 export const retrievalSettings = {
   /**
-   * Whether each input searches working memory: recent tool results and user messages, which the process keeps up to a size
-   * limit. `refilled`: after a restart, the texts of the conversation are loaded from the store.
+   * Whether working memory is searched for each input: recent tool results and user messages, which the process keeps up to a
+   * size limit. `refilled`: after a restart, the texts of the conversation are loaded from the store.
    */
   workingMemory: setting({
     ...oneOf("off", "process", "refilled"),
@@ -26,7 +26,7 @@ export const retrievalSettings = {
     expected: "a number of minutes over 0 and at most 1440",
     default: 5,
   }),
-  /** `on`: each input also searches archival memory. */
+  /** `on`: archival memory is searched for each input. */
   queryPlanner: setting({
     ...oneOf("off", "on"),
     default: "off",
@@ -61,7 +61,7 @@ export const bufferSettings = {
   bufferSize: setting({ ...wholeNumber(1), default: 50 }),
   /** A program's buffer keeps at most `bufferSize × bufferMultiplier` summaries of messages that left it. */
   bufferMultiplier: setting({ ...wholeNumber(1), default: 10 }),
-  /** How programs and the lookup for an input search the buffer: not at all, by words, or by meaning if an embedder exists. */
+  /** How the buffer is searched: not at all, by words, or by meaning if an embedder exists. */
   bufferSearch: setting({ ...oneOf("off", "words", "meaning"), default: "off" }),
   /** The embedder of the buffer's messages, in the format of `embedding`; null: the embedder of archival memory. */
   bufferEmbedding: setting({ ...orNull(embedderName), default: null }),

@@ -1,4 +1,4 @@
-// The type of a setting: its schema, default, descriptions and names.
+// Defines the type of a setting: its schema, default, descriptions and names.
 // Invariant: this file does not import zod; `form` is a function that receives zod's functions when a value is validated.
 import type { z } from "zod";
 

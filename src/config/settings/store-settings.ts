@@ -1,4 +1,4 @@
-// Settings of the store: data folder, database, objects, user.
+// Defines the settings of the store: data folder, database, objects, user.
 import type { z } from "zod";
 import { apiKey, nonBlank, numberOf, oneOf, orNull, wholeNumber } from "./forms.ts";
 import { flag, type Form, setting } from "./setting.ts";
@@ -55,7 +55,7 @@ export const storeSettings = {
     wordForNull: "never",
     environment: ["PALIMPSEST_MAX_STATEMENT_SECONDS"],
   }),
-  /** `off`: statements are not prepared by name, which a transaction pooler in front of the server may not support. */
+  /** `off`: no prepared statement has a name; some transaction poolers in front of a server do not support names. */
   preparedStatements: setting({
     ...oneOf("on", "off"),
     default: "on",
@@ -93,7 +93,7 @@ export const storeSettings = {
     flag: flag("store", "user", "NAME", "owner of agents and memory (default {default})"),
     environment: ["PALIMPSEST_USER"],
   }),
-  /** `off`: all callers are the user of the default `userId`, and can read each other's conversations. */
+  /** `off`: all callers act as one user, the one with the default `userId`, and can read each other's conversations. */
   userIsolation: setting({ ...oneOf("on", "off"), default: "on" }),
   /** `off`: agents can neither write to archival memory nor search it; its passages stay. */
   archivalMemory: setting({ ...oneOf("on", "off"), default: "on" }),

@@ -1,4 +1,4 @@
-// The rules about the order of an agent's tool calls: the values of its setting `toolRules`.
+// Defines the rules in an agent's setting `toolRules`, which restrict the order of its tool calls.
 // Invariant: types only; src/agent/rules/tool-rules.ts applies the rules.
 
 /** A rule about one tool, which `tool` names. */

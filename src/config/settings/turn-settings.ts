@@ -1,4 +1,4 @@
-// Settings of a turn: its protocol, and its limits of steps, tokens, money and sizes.
+// Defines the settings of a turn: its protocol, and its limits of steps, tokens, money and sizes.
 import type { z } from "zod";
 import { defaultModuleLimit } from "../../base/default-module-limit.ts";
 import { megabytes, nonBlank, numberOf, oneOf, orNull, positive, wholeNumber } from "./forms.ts";
@@ -77,7 +77,7 @@ export const turnSettings = {
   }),
   /** Maximum turns of a user that run or wait at a time in one process; null: no limit. */
   maxConcurrentTurns: setting({ ...concurrentTurns, default: null }),
-  /** Limits of single users, by user id, which override the settings with these names. A limit that is null does not apply. */
+  /** Limits of single users, by user id. Each overrides the setting of the same name; null: no limit. */
   userLimits: setting({
     form: (zod) => {
       const limits = {
@@ -90,7 +90,7 @@ export const turnSettings = {
     expected: '{"USER": {"maxDailyTokens": N, "maxDailyDollars": DOLLARS, "maxConcurrentTurns": N}}; null for no limit',
     default: {},
   }),
-  /** Maximum tokens of one reply. Thoughts of Claude and OpenAI's models do not count: they get tokens in addition. */
+  /** Maximum tokens of one reply. The thoughts of Claude and of OpenAI's models do not count: they get additional tokens. */
   maxOutputTokens: setting({
     ...wholeNumber(1),
     default: 4096,

@@ -1,4 +1,4 @@
-// Settings of the window: its layout, its tiers and compaction.
+// Defines the settings of the window: its layout, its tiers and compaction.
 import { oneOf, orNull, wholeNumber } from "./forms.ts";
 import { modelName } from "./model-settings.ts";
 import { flag, setting, type Zod } from "./setting.ts";
@@ -43,10 +43,10 @@ export const windowSettings = {
   }),
   /**
    * The content of state entries. `full`: the changes of core memory, the time, the counts of messages and memories, and how
-   * full the window is. `changes`: only the changes of core memory, so there are few entries with the layout `inline`.
+   * full the window is. `changes`: only the changes of core memory, which are rarely due in the layout `inline`.
    */
   stateBlock: setting({ ...oneOf("full", "changes"), default: "full", isOfAgent: true }),
-  /** Number of last turns that are kept in the window before any older message. */
+  /** Number of last turns that have priority over all older content of the window. */
   recentTurns: setting({ ...wholeNumber(0), default: 4, isOfAgent: true }),
   /** Minimum and maximum share of the budget for each tier, and the order in which tiers are cut: docs/context.md. */
   tiers: setting({

@@ -1,5 +1,5 @@
 // Converts a message buffer to JSON and back.
-// Invariant: JSON is validated completely before a buffer is created from it; a buffer that was written reads back equal.
+// Invariant: JSON is validated completely before a buffer is created from it; converting a buffer to JSON loses nothing.
 import * as z from "zod";
 import { parseJson } from "../../base/json-values.ts";
 import { ConfigError, RequestError } from "../../base/errors.ts";
@@ -89,10 +89,7 @@ const state = z
     error: "expected at most `size × multiplier` summaries",
   });
 
-/**
- * Parses a state from its JSON text, from the parsed value, or from the result of `toJSON`. Throws RequestError
- * `buffer_invalid`.
- */
+/** Parses a state from its JSON text, or from the parsed value. Throws RequestError `buffer_invalid`. */
 export function parseBufferState(json: unknown): MessageBufferState {
   const value = typeof json === "string" ? parseJson(json) : json;
   // The parser's error is not passed on, because it quotes the text, which is from a private conversation.

@@ -1,4 +1,4 @@
-// The entries of a message buffer (messages, and summaries of evicted messages) and filters that select entries.
+// Defines the entries of a message buffer (messages, and summaries of evicted messages) and filters that select entries.
 // Invariant: a message is validated and copied when it is added, and never changes afterwards.
 import { RequestError } from "../../base/errors.ts";
 

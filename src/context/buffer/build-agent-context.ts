@@ -31,7 +31,7 @@ export interface AgentContextOptions {
   readonly messages: readonly SpokenMessage[];
   /** Maximum tokens of the whole context; default 16,000. */
   readonly maxTokens?: number;
-  /** Number of last turns that are kept before any older message; default 4. */
+  /** Number of last turns that have priority over all older messages; default 4. */
   readonly recentTurns?: number;
   readonly countTokens: (text: string) => number;
   /** Summarizes the older messages if they do not fit; without it, the oldest turns are left out. */
@@ -43,7 +43,7 @@ export interface AgentContext {
   readonly messages: readonly FormattedMessage[];
   /** Tokens of the prompt and state (`system`), the last turns (`working`), and older turns or their summary (`archive`). */
   readonly tokens: Readonly<Record<"system" | "working" | "archive", number>>;
-  /** The summary that replaces the older messages; null if they fit, or if there is no summary. */
+  /** The summary that replaces the older messages; null if they fit, if there is no summarizer, or if it does not fit. */
   readonly summary: string | null;
   /** Number of messages that are neither in the context nor in the summary. */
   readonly leftOut: number;
@@ -108,7 +108,7 @@ interface ArchiveRoom extends Pick<AgentContextOptions, "countTokens" | "summari
   readonly room: number;
 }
 
-/** Returns the older turns if they fit; otherwise their summary; or the newest older turns that fit, if no summary fits. */
+/** Returns (1) the older turns if they all fit, or (2) their summary if it fits, or (3) the newest of these turns that fit. */
 async function archiveOf(
   older: readonly Turn[],
   { costs, room, countTokens, summarizer }: ArchiveRoom,

@@ -1,4 +1,4 @@
-// Short-term memory for programs that call a model themselves: the last messages, and summaries of the messages before them.
+// Keeps the last messages, and summaries of the messages before them, for programs that call a model themselves.
 // Invariant: the window never has more than `size` messages; evicted messages are summarized, wait for a summary, or
 // are counted as dropped; no summary contains messages of several users.
 import { inBatches } from "../../base/lists.ts";

@@ -20,7 +20,7 @@ export interface Overflow extends Pick<OverflowLedger, "waiting" | "summaries" |
 
 export interface OverflowDeps {
   readonly ledger: OverflowLedger;
-  /** If it is null, newly evicted messages are dropped, but the waiting messages of a restored buffer keep waiting. */
+  /** Null: evicted messages are dropped, but the waiting messages of a restored buffer keep waiting. */
   readonly summarizer: BufferSummarizer | null;
   readonly onSummaryFailure: (error: RequestError) => void;
 }
@@ -75,7 +75,7 @@ export function createOverflow({ ledger, summarizer, onSummaryFailure }: Overflo
   };
 }
 
-/** Makes a separate summary for each user in the batch: in a shared one, a user would read what another user wrote. */
+/** Makes a separate summary for each user in the batch: in a shared summary, a user would read what another user wrote. */
 async function summariesOf(batch: Batch, summarize: BufferSummarizer): Promise<readonly BufferedSummary[]> {
   const made: BufferedSummary[] = [];
   for (const [user, messages] of groupBy(batch, userOf)) {

@@ -133,7 +133,7 @@ interface MergeRules {
   readonly batchTokens: number;
 }
 
-/** Divisors: a merge leaves unmerged at most 1/2 of the maximum entries, with at most 1/4 of the maximum tokens. */
+/** A merge leaves at most `maxEntries / keptEntries` entries unmerged, with at most `maxTokens / keptTokens` tokens. */
 const keptEntries = 2;
 const keptTokens = 4;
 

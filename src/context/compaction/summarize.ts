@@ -120,7 +120,7 @@ function keptNote(previous: string, replaced: readonly ReplacedText[]): string {
     : `In the earlier summary, and to be kept unless out of date or to be forgotten: ${found.join(", ")}\n\n`;
 }
 
-/** Tokens per word: more than most words have, so that a summary with the words that the prompt permits is not cut. */
+/** Tokens per word, for the maximum of words in the prompt. Most words have fewer, so a summary of that length is not cut. */
 const tokensPerWord = 3;
 
 function instructions({ focus, memory, maxTokens }: SummaryRequest): string {

@@ -1,5 +1,5 @@
-// Renders the summaries in a window for the model, in the position of the messages that they replace. The note does not say
-// how many messages are hidden: state entries say this, with a different number, because they do not count tool results.
+// Renders the summaries in a window for the model, in the position of the messages that they replace, after a note. The note
+// does not give the number of hidden messages: it would differ from that in state entries, which do not count tool results.
 // Invariant: pure; the text changes only with a compaction, because a changed text invalidates the rest of the provider's
 // prompt cache.
 import { escapeReservedTags } from "../../base/message/reserved-tags.ts";
@@ -45,5 +45,5 @@ export function summaryTokens(messages: SummaryMessages | null, count: (text: st
   return messages === null ? 0 : 2 * messageOverhead + count(messages.note) + count(messages.text);
 }
 
-/** This text follows an earlier summary if the messages after it could not be summarized. */
+/** Added to an earlier summary if the messages after that summary could not be summarized. */
 export const missingSummary = `(The messages after that could not be summarized: ${findable} them.)`;

@@ -1,4 +1,4 @@
-// The texts that the runtime sends to models, read once from the *.md files in this folder.
+// Loads the texts that the runtime sends to models, once, from the *.md files in this folder.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../base/package-root.ts";

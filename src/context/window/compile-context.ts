@@ -68,7 +68,7 @@ export interface ContextState extends Lookups {
 export interface ContextBudget extends WindowSize {
   readonly scale: TokenScale;
   readonly tiers: TierSettings;
-  /** Number of the last turns that are kept before any older content. */
+  /** Number of last turns that have priority over all older content. */
   readonly recentTurns: number;
   readonly count: (text: string) => number;
 }
@@ -82,7 +82,7 @@ export interface CompiledContext {
   readonly inView: SearchableInView;
   /** Number of messages of the conversation that are not in the request. */
   readonly leftOut: number;
-  /** Number of those left-out messages that are still in the window. */
+  /** Number of messages that no compaction has replaced and that are not in the request. */
   readonly leftOutOfWindow: number;
   /** Counted tokens of a request in which no turn and no summary is left out. */
   readonly demand: number;
@@ -194,7 +194,7 @@ function roomLeft(
   return Math.max(0, Math.min(share, available - taken));
 }
 
-// Precedes an assistant message that would be the first (MemGPT's boot sequence): providers require a user message there.
+// Providers require a user message first: this one precedes a first message of the assistant, as in MemGPT's boot sequence.
 const beginning = "[The conversation begins.]";
 
 function openingMessages(summary: SummaryMessages | null, first: Message | undefined): readonly Message[] {

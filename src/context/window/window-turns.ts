@@ -25,7 +25,7 @@ export interface WindowTurn {
 }
 
 export interface TurnRendering {
-  /** Renders a stored message for the prompt, by the protocol. Pass the same function object, because it is a cache key. */
+  /** Renders a stored message for the prompt, by the protocol. Pass the same function object each time: it is a cache key. */
   readonly render: (message: StoredMessage) => Message;
   readonly count: (text: string) => number;
   /** The key that marks the state entries. */

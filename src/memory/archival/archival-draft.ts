@@ -51,7 +51,7 @@ export function createArchivalDraft(memory: ArchivalMemory, { ids, now, classOf,
     inserted.push({
       ...passage,
       ...(replaced.length === 0 ? {} : { replaces: replaced }),
-      // Only the class `user` is final now: a later search in the same call may return texts that lower another class.
+      // Only the class `user` is stored now: any other class may get lower with the results of the call's later searches.
       ...(trust === "user" ? { trust } : {}),
     });
     return { id, closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };
@@ -82,8 +82,8 @@ export function createArchivalDraft(memory: ArchivalMemory, { ids, now, classOf,
 }
 
 /**
- * Returns the stored hits of one page of a result list that begins with `count` hits from elsewhere. Such a page can
- * have hits from two pages of the store.
+ * Returns the stored hits of one page of a result list that begins with `count` of the call's own inserts. Such a page
+ * can have hits from two pages of the store.
  */
 async function searchAfter(count: number, memory: ArchivalMemory, query: ArchivalQuery): Promise<SearchPage> {
   const search = async (page: number): Promise<SearchPage> => {

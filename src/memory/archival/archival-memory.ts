@@ -49,7 +49,7 @@ export interface ArchivalMemory {
   embedPending(): void;
   /** Resolves when no vectors are being made and the accesses of every search are counted. */
   idle(): Promise<void>;
-  /** Waits like `idle`, but begins no further batch of vectors, because many vectors may be missing. */
+  /** Waits like `idle`, but begins no further batch, so that closing does not wait for all missing vectors. */
   close(): Promise<void>;
 }
 

@@ -39,7 +39,7 @@ export async function findFile(memory: FileMemory, path: string): Promise<Stored
   const label = labelOfPath(memory.core, path);
   if (label !== null) {
     const file = moduleFiles(memory).find((one) => one.label === label) ?? null;
-    // Only a skill whose text is returned counts as read, not each one that a listing contains.
+    // A skill counts as read if its text is returned, but not if a listing contains it.
     if (file !== null) memory.core.read(label);
     return file;
   }

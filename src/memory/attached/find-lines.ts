@@ -5,7 +5,7 @@ import type { FoundLine, FoundLines, LinesToFind } from "../../tool/tool.ts";
 import type { AttachedFile, AttachedFileStore, PlacedPassage } from "../../store/port/attached-file-store.ts";
 import { filesMatching, shownName } from "./file-names.ts";
 
-/** Lines of texts to find. */
+/** A search for the lines of some texts that match a pattern. */
 export interface MatchRequest {
   /** A JavaScript regular expression, matched without regard to case. */
   readonly pattern: string;

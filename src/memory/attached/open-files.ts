@@ -1,4 +1,4 @@
-// The files that an agent can open, and the open files in its window, with lines assembled from passages.
+// Opens attached files in an agent's window, and assembles their lines from passages.
 // Invariant: at most `maxOpenFiles` are open; opening another closes the one that was opened first. A text that two passages
 // share appears once; lines keep their numbers in the file.
 import { smallest } from "../../base/lists.ts";

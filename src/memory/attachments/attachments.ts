@@ -28,7 +28,7 @@ export interface AttachmentsOptions {
   readonly store: AttachmentStore;
   /** The object storage for new contents. */
   readonly objects: Objects;
-  /** The database, which may have contents from before another object storage was configured. */
+  /** The database, which may hold contents that were stored before another object storage was configured. */
   readonly database: Objects;
   readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
   readonly countTokens: (text: string) => number;
@@ -105,10 +105,7 @@ async function storeContents(
   }
 }
 
-/**
- * Deletes the objects of all deletions that are due. Throws the errors of store and objects; the remaining deletions stay
- * due.
- */
+/** Deletes the objects of all due deletions. Throws the errors of store and objects; the remaining deletions stay due. */
 export async function carryOutDeletions(store: AttachmentStore, objects: Objects): Promise<void> {
   if (objects.place === "database") return;
   for (const deletion of await store.dueDeletions(objects.place)) {

@@ -343,7 +343,7 @@ function examine(operation: ProposedOperation, memory: CheckedMemory): Omit<Exam
   return { ...operation, rows, cited, keeper: keeper ?? null, archived, memory };
 }
 
-/** Returns the user's statements that lines are finished: without them, the archive would still say "must pay". */
+/** Returns the quotes that say that a moved line is finished. Without them, the archive could still say "must pay". */
 function outcomesOf({ kind, evidence }: ProposedOperation): readonly string[] {
   if (kind !== "move-to-archive") return [];
   return evidence.filter((cited) => cited.kind === "message").map(({ quote }) => `The user said: "${quote}"`);

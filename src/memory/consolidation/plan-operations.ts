@@ -29,7 +29,7 @@ export interface ConsolidationPlan {
   readonly changes: readonly ModuleChange[];
   readonly passages: readonly NewPassage[];
   readonly links: readonly ReplacedPassage[];
-  /** Passages that must still exist because lines are removed: those with a removed line's text, and its successors. */
+  /** Existing passages with the text or the new text of a removed line: they stay, even if what added them is undone. */
   readonly kept: readonly PassageText[];
   readonly operations: readonly ConsolidationOperation[];
 }

@@ -1,4 +1,4 @@
-// The reasons to consolidate memory: what is new since the last run and looks untidy.
+// Finds the reasons to consolidate memory: what is new since the last run and looks untidy.
 // Invariant: pure; without a signal, no model is called.
 import { codePointLength } from "../../base/code-points.ts";
 import { smallest } from "../../base/lists.ts";

@@ -14,10 +14,7 @@ export interface MemoryState {
   readonly modules: readonly ModuleState[];
 }
 
-/**
- * A class that a runtime can restore. Its constructor must accept an empty init, and then creates the modules of a new
- * user.
- */
+/** A class that a runtime can restore. With an empty init, its constructor must create the modules of a new user. */
 export interface MemoryClass {
   readonly type: string;
   // `never`, because a subclass may require its own init type.
@@ -41,8 +38,8 @@ export class BaseMemory implements CoreMemoryDraft {
 
   /**
    * Restores a stored memory: an instance of this class, with the stored values instead of the constructor's. Modules
-   * that only the class has (added in a newer version) keep their initial values; modules that only the state has come
-   * after them.
+   * that only the class has (added in a newer version) keep their initial values, and precede modules that only the state
+   * has.
    */
   static fromJSON(this: new (init: never) => BaseMemory, state: MemoryState): BaseMemory {
     const memory = new this({} as never);

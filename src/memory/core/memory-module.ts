@@ -89,9 +89,7 @@ export class MemoryModule implements ModuleState {
     return codePointLength(this.value);
   }
 
-  /**
-   * Returns the module with another value. Throws ModuleReadOnlyError or ModuleLimitError; this module does not change.
-   */
+  /** Returns a module with another value; this one does not change. Throws ModuleReadOnlyError or ModuleLimitError. */
   withValue(value: string): MemoryModule {
     if (this.readOnly) throw new ModuleReadOnlyError(this.label);
     const next = new MemoryModule({ ...this.toJSON(), value }, { excess: "keep" });

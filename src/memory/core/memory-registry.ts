@@ -1,4 +1,4 @@
-// The memory classes that a runtime can restore, by the type name under which they are stored.
+// Registers the memory classes that a runtime can restore, by the type name under which they are stored.
 // Invariant: an agent is restored with the class it was created with, or not at all.
 import { DefinitionError } from "../../base/errors.ts";
 import type { BaseMemory, MemoryClass, MemoryState } from "./base-memory.ts";

@@ -32,9 +32,7 @@ interface ModuleLocation {
   readonly label: string;
 }
 
-/**
- * Returns the module at a revision. Throws ModuleNotFoundError; RequestError `input_invalid` and `revision_not_found`.
- */
+/** Returns the module at a revision. Throws ModuleNotFoundError; RequestError `input_invalid`, `revision_not_found`. */
 export async function moduleAt(modules: ModuleStore, place: ModuleLocation, revision: number): Promise<ModuleRecord> {
   const now = moduleOf(await modules.list(place.agentId), place.label);
   return { ...now, ...(await stateAt(modules, { ...place, now }, revision)), revision };
@@ -73,8 +71,8 @@ async function stateAt(
   const rows = revision > now.revision ? [] : await modules.revisions(agentId, range);
   const found = rows.find((row) => row.revision === revision);
   if (found !== undefined) return { value: found.after, trust: textTrust(found), lineTrust: found.lineTrust };
-  // There may be no row: revision 0 has none, retention deletes rows, and a user of a shared module sees no earlier
-  // ones. The row of the next change has the text, but not the classes of its lines, so the text counts as external.
+  // There may be no row: revision 0 has none, retention deletes rows, and a user sees none from before a module grant.
+  // The row of the next change has the text, but not the classes of its lines, so the text counts as external.
   const [next] = rows;
   if (next !== undefined)
     return { value: next.before, trust: revision === 0 ? trustOfBeginning(next) : "external", lineTrust: null };

@@ -45,9 +45,7 @@ const checkOptions = optionsOf<ScratchpadMemoryOptions>({
  */
 export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSchema> extends ChatMemory {
   static override readonly type: string = "scratchpad";
-  /**
-   * Each field needs a description for the model. Input and output must have the same type: no transforms, no dates.
-   */
+  /** Each field needs a description for the model, and equal types of input and output: no transforms, no dates. */
   static readonly schema: z.ZodObject = scratchpadSchema;
 
   /** Cached, because deriving the tools takes longer than most of their calls. */
@@ -88,10 +86,7 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
     return this.#define().fields;
   }
 
-  /**
-   * Replaces fields, like the tool `scratchpad_update`. Throws ModuleInvalidError or ModuleLimitError with nothing
-   * changed.
-   */
+  /** Replaces fields, as `scratchpad_update` does. Throws ModuleInvalidError or ModuleLimitError, with nothing changed. */
   update(fields: Partial<z.input<Schema>>): void {
     this.edit(scratchpadLabel, (text) => updateScratchpad(this.#schema, text, fields).text);
   }

@@ -25,7 +25,7 @@ export interface UndoOptions extends OptionsOf<typeof undoOptions> {}
 /** The revision that was reverted. */
 export const undoneRevisionFields = {
   ...revisionFields,
-  /** Dependent edits that were reverted with it, newest first. */
+  /** Later edits that depended on the revision and were reverted with it, newest first. */
   later: form.records(revisionFields),
 };
 

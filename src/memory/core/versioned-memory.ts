@@ -186,7 +186,7 @@ export function rebaseEdit(
   return { memory: rebased, changes: withTrust(newest, moduleChanges(newest, rebased), classOf) };
 }
 
-/** Returns the edited memory after its changes were committed. */
+/** Returns core memory with a committed edit and with the revisions that the edit made. */
 export function adoptEdit(core: VersionedMemory, { memory, changes }: DraftedEdit): VersionedMemory {
   return versioned({
     memory,
@@ -200,14 +200,14 @@ export function adoptEdit(core: VersionedMemory, { memory, changes }: DraftedEdi
   });
 }
 
-/** Minimum characters of a word that helps to identify a replaced line although the new line has the word, too. */
+/** Words of a replaced line are recorded if the new line lacks them, or if they have at least this many characters. */
 const minLength = 5;
 
 type Terms = ReadonlySet<string>;
 
 /**
  * Adds to each change the old lines that the user contradicted in this turn, for example "lives in Rome" after "I moved to
- * Oslo", and the newest message that did so. Lines that are only moved, reworded, extended or removed are not added.
+ * Oslo", and the newest message that says so. Lines that are only moved, reworded, extended or removed are not added.
  */
 export function withRestated(
   changes: readonly ModuleChange[],

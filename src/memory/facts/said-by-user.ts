@@ -1,6 +1,6 @@
 // Distinguishes text that the user said from text that came into a conversation in any other way. Reasons: ADR 10.
 // Invariant: pure. A text was not said by the user if it has a word, number or date that only another source has, or if
-// another source also has its words and no message of the user states them together. In doubt, it was not said.
+// another source also has its words and no message of the user has these words together. In doubt, it was not said.
 import { largest } from "../../base/lists.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
@@ -135,8 +135,8 @@ function isStatedIn(statements: readonly Statement[], { sentence, wanted }: Want
 const clauseEnd = /[;()\n]|[,:](?!\d)|\s[-–—]\s|\b(?:and|but|or|und|aber|oder)\b(?!\s*\d)/iu;
 
 /**
- * Returns whether a sentence retells what the user said: at least half of its words are the user's, the remaining words
- * are in no other source, and each clause was stated by the user or has a word that no other source has.
+ * Returns whether a sentence retells what the user said: (1) every clause does (`isTold`); (2) at least half of the words are
+ * the user's (`own`); (3) two of the user's words, or the only one, are in no other source (`foreign`).
  */
 function isRetold(sentence: string, said: ReadSources): boolean {
   const clauses = sentence.split(clauseEnd).map((clause) => tellClause(clause, said));
@@ -147,6 +147,10 @@ function isRetold(sentence: string, said: ReadSources): boolean {
 }
 
 interface ToldClause {
+  /**
+   * Whether no word is only in `foreign`, no number is added, and (1) a word is only the user's or a message states the clause,
+   * (2) at least half of the words are the user's, (3) `agreesWith`. Instead of (1) to (3): at most one word is not a day.
+   */
   readonly isTold: boolean;
   /** How many of the clause's words the user said (`own`), only the user said (`only`), and the user did not say (`added`). */
   readonly own: number;
@@ -187,7 +191,7 @@ function firstDenial(text: string): number {
   return words.find(([word]) => denies(word))?.index ?? 0;
 }
 
-/** Words that a note may add to the user's: a year, or two. Names of months may be added, too. */
+/** A word that a note may add to the user's: a year, or two years as in 2026-2027. Names of months may be added, too. */
 const free = /^(?:19|20)\d\d(?:[-/](?:19|20)\d\d)?$/u;
 
 function contentOf(words: readonly string[]): readonly string[] {
@@ -252,10 +256,7 @@ function isAmong(word: string, words: readonly string[]): boolean {
   return words.some((other) => other === word || isFormOf(word, other));
 }
 
-/**
- * Returns whether two words differ only in their ending. False for numbers, and for words not in Latin, Greek or Cyrillic
- * script.
- */
+/** Returns whether two words of Latin, Greek or Cyrillic script differ only in their ending. False for numbers. */
 function isFormOf(one: string, other: string): boolean {
   if (one[0] !== other[0] || !inflected.test(one) || !inflected.test(other)) return false;
   return isSameWord(one, other) || `${one}s` === other || `${other}s` === one;

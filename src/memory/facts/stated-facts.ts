@@ -43,7 +43,7 @@ export function isStated(fact: string, text: string): boolean {
   return wanted.filter(isSaid).length / wanted.length >= minShare;
 }
 
-/** Returns whether one line of the text already says the fact: it has all its words, and both or neither are a denial. */
+/** Returns whether one line of the text has all words of the fact except stop words, and both or neither are a denial. */
 export function isKnown(fact: string, text: string): boolean {
   const wanted = wordsIn(fact).filter((word) => telling.has(word) || !(stopWords.has(word) || naming.has(word)));
   const isDenial = denies(fact);

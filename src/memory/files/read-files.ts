@@ -95,9 +95,7 @@ function notAFile(shown: string, reason: string, cause?: unknown): RequestError 
 
 const maxLength = 8192;
 
-/**
- * Returns a file by its URL, without fetching it. Throws RequestError `file_invalid` for an invalid or non-public URL.
- */
+/** Returns a file by its URL, without fetching it. Throws RequestError `file_invalid` for an invalid or private URL. */
 function linkedFile(input: Extract<FileInput, { url: string }>): {
   readonly facts: FileMetadata;
   readonly url: string;

@@ -43,8 +43,8 @@ export interface NodeMemory {
   addMessages(exchange: AddedExchange): void;
   /**
    * Returns the thread of a message within limits, oldest first, for a model, with files loaded. If the message is not
-   * in the memory yet, the result is the thread of `parentMessageId`. Without this option, it is the thread of the
-   * nearest earlier message in the conversation, if the runtime has the conversation, otherwise of the newest message.
+   * in the memory yet, the result is the thread of `parentMessageId`. Without this option, it is the thread of the message's
+   * nearest ancestor in the memory, if the runtime has the conversation, otherwise of the newest message.
    * Throws RequestError `node_memory_invalid`, `input_invalid`.
    */
   getHistoryPromptMessages(currentMessageId: string, options?: NodeHistoryOptions): Promise<readonly Message[]>;

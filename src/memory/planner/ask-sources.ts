@@ -38,8 +38,7 @@ export async function askSource<Answer>(
   const follow = (): void => over.abort(signal?.reason);
   signal?.addEventListener("abort", follow, { once: true });
   let isLate = false;
-  // This timer keeps the process alive while the caller waits: a source that hangs does not keep the process alive by
-  // itself.
+  // This sleep keeps the process alive until the time-out: a source that hangs may have no timer or socket that does.
   const watch = clock.sleep(timeoutMs, ended.signal).then(
     () => {
       isLate = true;

@@ -2,15 +2,9 @@
 // Invariant: pure and linear; only case, width, white space and the marks around words are dropped, so that texts with
 // the same form have the same words, numbers, dates, signs and units in the same order.
 
-/**
- * Superscript, subscript and fraction digits, which compatibility normalization would turn into plain digits: 5² is not
- * 52.
- */
+/** Superscripts, subscripts and fractions, which compatibility normalization would make plain digits: 5² is not 52. */
 const scriptDigits = /[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u215f]/gu;
-/**
- * Marks at the end of a word or a sentence. A mark before a letter or digit is part of the word, as in 1.5, 3:30 and
- * don't.
- */
+/** Marks at the end of a word or sentence. A mark before a letter or digit is part of the word: 1.5, 3:30, don't. */
 const closingMarks = /[.,;:!…'"”»)\]}]+(?=[\s.,;:!…'"”»)\]}]|$)/gu;
 const openingMarks = /(?<=^|[\s'"“«([{])['"“«([{]+/gu;
 

@@ -1,6 +1,6 @@
 // Merges and ranks the hits of several sources, and removes duplicates.
-// Invariant: pure; a source's own order is preserved; of duplicates, the best is kept and its score increased by the
-// others; hits that differ in a word, a number or a sign are all kept.
+// Invariant: pure; a source's own order is preserved; of duplicates, only the best is kept, and the others increase
+// its score; hits that differ in a word, a number or a sign are all kept.
 import { comparableText } from "./comparable-text.ts";
 
 /** Fields that the hits of every source have: an item has the same id in every source. */

@@ -35,7 +35,7 @@ export interface RecallScope extends MeaningDeps {
   readonly weights?: Partial<RecallWeights>;
   /** Restricts a text search to these days, both inclusive. */
   readonly days?: { readonly start?: string | undefined; readonly end?: string | undefined };
-  /** Arranges the results for a model (`arrangeHits`), with their conversation and whether they are in the model's window. */
+  /** Arranges results for a model (`arrangeHits`); each has its conversation, and whether it is in the model's window. */
   readonly forModel?: {
     /** Returns whether the model's window has the message with this id. */
     isInView(id: string): boolean;

@@ -113,15 +113,13 @@ function bestEnd(
   return pieces.at(full - 1).bond >= pieces.at(best - 1).bond ? full : best;
 }
 
-/**
- * Returns the start of the next passage, which repeats the last whole pieces of this one if the next piece still fits.
- */
+/** Returns the start of the next passage. It repeats the last whole pieces of this passage if the next piece still fits. */
 function overlapFrom(
   pieces: PieceReader,
   { first, end }: { readonly first: number; readonly end: number },
   { maxTokens, overlapTokens, style }: StyledOptions,
 ): number {
-  // After the end of a function, nothing is repeated: the end is no useful context for the next function.
+  // After the end of a function, nothing is repeated: the end of one function does not explain the next.
   if (style === "code" && pieces.at(end - 1).bond === 2) return end;
   const max = Math.min(overlapTokens, maxTokens - (pieces.has(end) ? pieces.at(end).tokens : 0));
   let start = end;

@@ -1,4 +1,4 @@
-// Reads files in a separate process, because a small file can take minutes and gigabytes.
+// Reads files in a separate process, which is ended at a limit: reading a small file can take minutes and gigabytes.
 // Invariant: a file that exceeds a limit is refused with the limit, like any other file that cannot be read.
 import { createConfinedWork, type WorkLimits } from "../../base/confined/confined-process.ts";
 import { SourceFileError } from "../../base/errors.ts";

@@ -1,4 +1,4 @@
-// The file system operations for finding and reading files, replaceable in tests.
+// Defines the file system operations for finding and reading files, replaceable in tests.
 // Invariant: a failure is a SourceFileError whose text reveals no content of any file.
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { reasonOf, systemErrorCode } from "../../base/thrown-values.ts";

@@ -1,4 +1,4 @@
-// Matches lines against a model's pattern in a separate process, because a short pattern can take forever.
+// Matches lines against a model's pattern in a separate process, which is ended at a limit: a short pattern can take hours.
 // Invariant: a pattern that takes too long is refused like an invalid one.
 import { createConfinedWork, type WorkLimits } from "../../base/confined/confined-process.ts";
 import { ToolError } from "../../base/errors.ts";

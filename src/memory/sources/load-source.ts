@@ -80,7 +80,7 @@ function isUnchanged(file: FoundFile, known: SourceFileRecord | undefined, sha25
   return file.isNew !== true && known?.status === "loaded" && known.sha256 === sha256;
 }
 
-/** Returns the number of passages. Throws SourceFileError if the file must be new, and the source has one of its name. */
+/** Returns the number of passages. Throws SourceFileError if the file must be new, but its name exists. */
 async function storeFile(file: LoadedFile, { sourceId, store }: LoadSourceOptions): Promise<number> {
   const passages = await store.replace(sourceId, file);
   if (passages === null) throw new SourceFileError("the source already has a file of this name");
@@ -149,10 +149,7 @@ function summaryOf(results: readonly Loaded[], found: FoundFiles): Omit<LoadSumm
   };
 }
 
-/**
- * Maximum bytes of a file; larger files are skipped. A book has 1 MB of text. All passages of a file are in memory at
- * once.
- */
+/** Maximum bytes of a file, because all its passages are in memory at once. A book has 1 MB of text. */
 const maxBytes = 32_000_000;
 
 export function createFindSource(readFile: ReadFile): FindSource {

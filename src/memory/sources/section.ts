@@ -1,4 +1,4 @@
-// The output of a reader: parts of a file that belong together, each with its location, and the headings above it.
+// Defines what readers return: sections of a file, each with its text, its location and the headings above it.
 // Invariant: no passage spans two sections, so a passage has one page and one heading; a heading ends all earlier
 // headings of its own level and of deeper levels.
 import { takeCodePoints } from "../../base/code-points.ts";

@@ -73,7 +73,7 @@ function* partsOf(texts: Iterable<string>, others: readonly Cut[], options: Spli
   for (const text of texts) yield* splitPart(text, others, options);
 }
 
-/** Maximum characters of a token in any supported tokenizer: a text that must be over the limit is not counted. */
+/** Maximum characters of a token in any supported tokenizer: a text of more than 64 × `maxTokens` is over the limit. */
 const maxTokenLength = 64;
 
 /** Returns paragraphs; each includes the blank lines after it. */
@@ -135,9 +135,7 @@ function* sentencesOfLine(line: string): Iterable<string> {
   }
 }
 
-/**
- * Returns the prefix of a sentence longer than the window, up to its last space, or else to its last whole grapheme.
- */
+/** Returns the prefix of a text up to its last space, or else up to its last whole grapheme. */
 function wordPrefix(text: string): string {
   const space = text.lastIndexOf(" ");
   return space > 0 ? text.slice(0, space + 1) : charactersOf(text, true).join("");

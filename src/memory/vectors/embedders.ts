@@ -1,4 +1,4 @@
-// The embedders that a runtime has open, and the choice of embedder for each agent.
+// Defines the open embedders of a runtime, and chooses the embedders of each agent.
 // Invariant: an embedder that cannot be opened here blocks nothing: its agents are searched by words, and no data is
 // lost.
 import type { GuardedEmbedder } from "../../model/embedding/embedder.ts";
@@ -48,7 +48,7 @@ export interface EmbedderDeps {
   readonly store: Pick<EmbedderStore, "list" | "searched">;
 }
 
-/** Returns the embedder for an agent's queries: as stored `now`, or as last read (`last`) unless it cannot be opened. */
+/** Returns the embedder for an agent's queries. `last`: as last read if it can be opened; otherwise, as stored `now`. */
 export async function searchedBy(agentId: string, deps: EmbedderDeps, asOf: "last" | "now"): Promise<SearchedBy> {
   const { embedders, store } = deps;
   if (embedders.default === null) return { embedder: null, isWanted: false };

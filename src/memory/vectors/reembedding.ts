@@ -1,4 +1,4 @@
-// Options, progress and results of a re-embedding, and the state of agents' embedders.
+// Defines the options, progress and results of a re-embedding, and the state of agents' embedders.
 // Invariant: tables and types only.
 import { callback, signal } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
@@ -56,7 +56,7 @@ const stateFields = {
   missing: form.ordinal,
 };
 
-/** An agent's embedder, with the number of texts that the agent searches and how many of them have its vector. */
+/** An agent's embedder, with the number of texts that the agent searches and how many of them lack its vector. */
 export interface EmbeddingState extends RecordOf<typeof stateFields> {}
 
 export const agentEmbeddingsFields = {

@@ -1,4 +1,4 @@
-// The texts without a vector of one embedder: passages or messages, with one interface.
+// Reads the texts that lack a vector of one embedder, and adds vectors; passages and messages have the same interface.
 // Invariant: texts are embedded in one form only, messages in that of `textToEmbed`; the cost does not grow with the length
 // of the previous message.
 import type { Embedder } from "../../model/embedding/embedder.ts";

@@ -1,4 +1,4 @@
-// The entries of working memory: a text with its user, source and time, and the bytes that it occupies.
+// Defines the entries of working memory: each has a text, user, source and time, and the bytes that it occupies.
 // Invariant: an entry is validated when it is added; its byte count is an upper bound and includes its vector, which
 // may be made later.
 import { RequestError } from "../../base/errors.ts";

@@ -1,4 +1,4 @@
-// Bounded in-process memory of recent texts, searched by meaning. Modelled on MUXI's WorkingMemory.
+// Holds recent texts in the process, up to a limit, and searches them by meaning. Modelled on MUXI's WorkingMemory.
 // Invariant: never exceeds its byte limit; the oldest texts are evicted first; a search sees one user's texts only; a
 // text without a vector is found by its words.
 import {

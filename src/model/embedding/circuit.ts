@@ -1,4 +1,4 @@
-// A circuit breaker for a failing embedder or reranker, as a value with pure transitions, and the time-out of a call.
+// Defines a circuit breaker for a failing embedder or reranker, as a value with pure transitions. Also limits a call's time.
 // Invariant: time and randomness are arguments. An open circuit admits no call, a half-open one a single call.
 import type { Clock } from "../../base/clock.ts";
 import { EmbeddingError } from "../../base/errors.ts";
@@ -15,7 +15,7 @@ export type Circuit =
 export interface CircuitSettings {
   /** Number of failures in a row that opens the circuit. */
   readonly threshold: number;
-  /** Maximum first pause in milliseconds; it doubles with each opening in a row. */
+  /** Maximum of the first pause, in milliseconds; the maximum doubles with each opening in a row, up to `maxMs`. */
   readonly baseMs: number;
   /** Maximum pause in milliseconds. */
   readonly maxMs: number;
