@@ -1,5 +1,5 @@
-// The contract of a group of operations, such as `runtime.agents`: a table from which the library's checks of arguments and the
-// routes of `/api` are made.
+// Defines contracts. A contract is the table of a group of operations, such as `runtime.agents`; the library's argument checks
+// and the routes of `/api` are made from it.
 // Invariant: pure; a table that lacks a function of its interface does not compile.
 import {
   type ArgumentCheck,

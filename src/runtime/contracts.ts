@@ -1,5 +1,5 @@
-// The groups of operations of a runtime, such as `runtime.agents`, each with its contract. The library's checks, the routes of
-// `/api`, what a key of scope `read` allows, and the options of commands follow from this table.
+// Lists the groups of operations of a runtime, such as `runtime.agents`, each with its contract. The library's checks, the
+// routes of `/api`, what a key of scope `read` allows, and the options of commands follow from this table.
 // Invariant: a group without a contract does not compile.
 import { agentMessageContract, type AgentMessageOperations } from "./agent-messages/contract.ts";
 import { agentContract, type AgentOperations } from "./agents/contract.ts";

@@ -1,6 +1,6 @@
-// The port to embedding models: texts in, unit vectors out, all of the same dimensions.
-// Invariant: `embed` returns one vector of `dimensions` numbers per text, in order, and null for a text that the model refuses
-// although it accepts others; or it throws EmbeddingError. Behind `guardEmbedder`, each vector has length 1.
+// Defines the port to embedding models, which turn texts into vectors.
+// Invariant: `embed` returns, in order, one vector of `dimensions` numbers per text, or null for a text that the model cannot
+// embed although it embeds others. Otherwise it throws EmbeddingError. `guardEmbedder` ensures that vectors have length 1.
 
 export interface Embedder {
   /** The name in the configuration: `local/use-lite`, `openai/text-embedding-3-small`. Stored with each vector. */
@@ -10,7 +10,7 @@ export interface Embedder {
   readonly isRemote?: boolean;
   /** Minimum cosine similarity of a hit that the query's words did not find. Default 0.35. */
   readonly similarityFloor?: number;
-  /** Factor for the weight of similar meaning, compared with equal words, in a hit's rank. Default 1. */
+  /** Weight of similar meaning in a hit's rank, relative to the weight of equal words. Default 1. */
   readonly meaningWeight?: number;
   /** Number of tokens that the model reads of a text; it ignores later tokens. Default 512. */
   readonly windowTokens?: number;
@@ -35,11 +35,11 @@ export interface EmbedOptions {
 export interface Similarity {
   /** Minimum cosine similarity of a hit that the query's words did not find. */
   readonly floor: number;
-  /** Factor for the weight of similar meaning, compared with equal words, in a hit's rank. */
+  /** Weight of similar meaning in a hit's rank, relative to the weight of equal words. */
   readonly weight: number;
 }
 
-/** An embedder that learns its floor from its own vectors. */
+/** An embedder that derives its minimum similarity (floor) from vectors that it has made. */
 export interface LearnedEmbedder extends Embedder {
   /** Returns the floor. Throws the same errors as `embed`. */
   learnedFloor(): Promise<number>;

@@ -1,4 +1,4 @@
-// An embedder with a time-out and a circuit breaker.
+// Wraps an embedder with a time-out and a circuit breaker.
 // Invariant: every vector has length 1 and the embedder's dimensions. Other dimensions cause an EmbeddingError
 // `embedding_dimensions_mismatch`, every other failure and each call while the circuit is open an EmbeddingError
 // `embedder_unavailable`. An abort is rethrown. A text that fails alone gets null and is not a failure.
@@ -26,8 +26,8 @@ export interface GuardOptions {
   /** Returns a number from 0 up to 1, like `Math.random`. */
   readonly random: () => number;
   /**
-   * Called with one line when the circuit opens, when it closes, and in `close()` if the last calls failed, but too few
-   * of them to open the circuit.
+   * Receives a line when the circuit opens and when it closes. `close()` logs failures of the last calls if they were too
+   * few to open the circuit.
    */
   readonly log: Log;
   /** Overrides the embedder's own floor. */

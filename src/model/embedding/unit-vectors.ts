@@ -38,7 +38,7 @@ export function unitVectors(flat: Float32Array, { count, dimensions }: VectorSha
 export interface ExpectedVector {
   readonly name: string;
   readonly dimensions: number;
-  /** Returns advice for the error message if a vector has `width` dimensions instead. */
+  /** Returns advice for the error about a vector that has `width` dimensions instead of `dimensions`. */
   readonly remedy?: (width: number) => string;
 }
 

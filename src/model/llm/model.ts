@@ -1,5 +1,5 @@
-// The port to language models, and models that wrap another one. An adapter converts a neutral request to its provider's wire
-// format, and the reply back.
+// Defines the port to language models, and functions that wrap a model. An adapter converts a neutral request to the wire
+// format of its provider, and the reply back.
 import type { FilePart } from "../../base/message/file-part.ts";
 import type { Message, Usage, WindowSource } from "../../base/message/message.ts";
 

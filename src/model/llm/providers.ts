@@ -1,4 +1,4 @@
-// The providers that need a key: one entry for each, defined in the provider's own folder.
+// Lists the providers that need a key. Each provider is defined in its own folder.
 // Invariant: each provider has a setting for its key in src/config/settings/key-settings.ts; a test compares the two.
 import { anthropicProvider } from "./anthropic/anthropic-provider.ts";
 import type { ModelProvider } from "./model-provider.ts";

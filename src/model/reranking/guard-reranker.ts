@@ -1,4 +1,4 @@
-// A reranker with a time-out and a circuit breaker.
+// Wraps a reranker with a time-out and a circuit breaker.
 // Invariant: a failure is logged once until the reranker recovers, and never thrown: the hits then keep their order.
 import { messageOf } from "../../base/thrown-values.ts";
 import { EmbeddingError } from "../../base/errors.ts";

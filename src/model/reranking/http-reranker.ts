@@ -1,4 +1,4 @@
-// Rerankers behind an HTTP endpoint of the form that Cohere, Jina, Voyage, vLLM and text-embeddings-inference share:
+// Calls a reranker over HTTP, in the form that Cohere, Jina, Voyage, vLLM and text-embeddings-inference share:
 // `{model, query, documents, top_n}` returns `{results: [{index, relevance_score}]}`.
 // Invariant: the key is sent to the configured address only, and appears in no error.
 import { smallest } from "../../base/lists.ts";

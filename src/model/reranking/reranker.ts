@@ -1,4 +1,4 @@
-// The port to rerankers: models that read a query together with each text, and therefore order hits better than vectors do.
+// Defines the port to rerankers. They read a query together with each text, and therefore order hits better than vectors do.
 // Invariant: `score` returns one number per text, in order, higher for a better match; or it throws.
 
 export interface Reranker {

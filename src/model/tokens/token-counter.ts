@@ -1,4 +1,4 @@
-// The port to token counting, an estimate for models whose tokenizer is not public, and the tokens of one message as it
+// Defines the port to token counting, estimates tokens for models whose tokenizer is not public, and counts a message as it
 // is sent to a model.
 // Invariant: everything that is sent is counted: names, arguments, call ids, signed thoughts and their signatures. No
 // adapter sends a thought without a signature, so it counts 0. The estimate takes one pass, without a copy of the text; for

@@ -1,4 +1,4 @@
-// Operations on messages between agents: lists messages, and delivers those that wait.
+// Lists messages between agents, and delivers those that wait.
 import { findReadable } from "../agents/find-agent.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import type { AgentMessageOperations } from "./contract.ts";

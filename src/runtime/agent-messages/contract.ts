@@ -1,4 +1,4 @@
-// What a program can do with messages that agents write to each other: read them, and deliver those that wait.
+// Defines the operations on messages that agents write to each other: list them, and deliver those that wait.
 // Invariant: each operation acts for the runtime's user only.
 import { form, type OptionsOf } from "../../base/arguments/forms.ts";
 import { type AgentMessageRecord, namedMessageFields } from "../../store/port/agent-message-store.ts";

@@ -1,4 +1,4 @@
-// Letta's tools for messages between agents, built on message-tools.ts.
+// Creates Letta's tools for messages between agents, built on message-tools.ts.
 // Invariant: names, arguments and results are Letta's; the rules for sending and waiting are those of message_agent.
 import * as z from "zod";
 import type { lettaMessageTools } from "../../config/settings.ts";
@@ -56,7 +56,7 @@ function createAskTool(deps: MessageToolDeps): Tool {
 
 function createSendTool(deps: MessageToolDeps): Tool {
   const send = messageSender(deps);
-  /** Returns the address of a text for the agent `to`: of an answer to an open message of `to`, or else of a new message. */
+  /** Returns where to send a text: as the answer to an open message of the agent `to`, or else as a new message to it. */
   async function addressOf({ agentId, conversationId }: AskingCall, to: string) {
     const known = await deps.store.agentMessages.list(agentId, { limit: 50 });
     const isAnswered = (id: string) => known.some(({ answers }) => answers === id);

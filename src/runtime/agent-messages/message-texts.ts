@@ -1,4 +1,4 @@
-// The texts about messages between agents that models read.
+// Formats messages between agents, their answers and refusals as texts for models.
 // Invariant: pure.
 import {
   type AgentMessageRecord,

@@ -1,4 +1,4 @@
-// The tools `message_agent` and `reply`, with which an agent writes to another agent and answers a message.
+// Creates the tools `message_agent` and `reply`, with which an agent writes to another agent and answers a message.
 // Invariant: a call writes one message to an agent, however often it runs; a message that must not be sent is an error for
 // the model.
 import * as z from "zod";

@@ -1,6 +1,6 @@
-// Agent files: agents with their memory and conversations as one JSON document. Also imports agents from Letta's database.
-// Invariant: each operation acts for the runtime's user only. This file checks only the types of arguments; the content
-// of a file is checked where it is read.
+// Defines the export and import of agent files (JSON documents of agents with memory and conversations), and the import from
+// Letta's database.
+// Invariant: each operation acts for the runtime's user only. Here, only the types of arguments are checked.
 import { anything, callback, signal, textOr } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { agentFields } from "../../store/port/records.ts";

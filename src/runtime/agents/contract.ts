@@ -1,4 +1,4 @@
-// The operations on agents: create, find, open and change them. Sharing and agent files have contracts of their own
+// Defines the operations on agents: create, find, open and change them. Sharing and agent files have contracts of their own
 // (sharing.ts, agent-files.ts).
 // Invariant: each operation acts for the runtime's user only. This file checks types only; texts, names and settings
 // are checked by the operation.
@@ -114,7 +114,7 @@ const modelOptions = {
 const namedDetails = {
   ...detailOptions,
   name: form.text,
-  /** A model of the same provider keeps the `baseUrl` of the agent. */
+  /** The agent keeps its `baseUrl` if the new model has the same provider. */
   model: creating.model,
   baseUrl: modelOptions.baseUrl,
 };
@@ -126,7 +126,7 @@ const openOptions = {
   conversation: form.program<"last" | "new" | { readonly id: string }>(conversation),
   /** Creates the agent with these options if no agent has the name. */
   create: form.options({ ...creating, ...ownCreating }, { otherNames }),
-  /** Changes the model of an existing agent permanently. A model of the same provider keeps the `baseUrl` of the agent. */
+  /** Changes the model of an existing agent permanently. The `baseUrl` stays if the new model has the same provider. */
   model: creating.model,
   /** The address of the model's API; null: the provider's own. Changes the agent permanently, like `model`. */
   baseUrl: modelOptions.baseUrl,
@@ -166,7 +166,7 @@ export interface OpenForTurnOptions extends OptionsOf<typeof openForTurnOptions>
 
 /** An agent that is open for one turn. */
 export interface TurnAgent extends Pick<Agent, "record" | "conversationId" | "send" | "start"> {
-  /** Whether events of turns are stored, so that more readers than the caller get them: false with `keepEventsMinutes: 0`. */
+  /** Whether events of turns are stored, so that other readers than the caller get them: not with `keepEventsMinutes: 0`. */
   readonly storesEvents: boolean;
 }
 
@@ -206,7 +206,7 @@ export interface AgentOperations extends SharingOperations, TransferOperations {
    */
   setDetails(agent: string, details: NamedAgentDetails): Promise<AgentRecord>;
   /**
-   * Changes the model permanently, without opening the agent. A model of the same provider keeps the `baseUrl` of the agent
+   * Changes the model permanently, without opening the agent. The agent keeps its `baseUrl` if the provider stays the same,
    * unless the option replaces it (null: the provider's own). Open agents keep their model until they are opened again. Throws
    * ConfigError for a model that cannot be used. Only the owner may call it.
    */

@@ -1,4 +1,4 @@
-// The operations for sharing agents: those of the owner, and those of the recipient.
+// Defines the operations for sharing agents: those of the owner, and those of the recipient.
 // Invariant: each operation acts for the runtime's user only.
 import { textOr } from "../../base/arguments/argument-checks.ts";
 import { form } from "../../base/arguments/forms.ts";

@@ -1,4 +1,4 @@
-// The operations on archival memory outside of a turn: search, add, read, export and import.
+// Creates the operations on archival memory outside of a turn: search, add, read, export and import.
 // Invariant: searches find what the model's tools find, and a refused request stores nothing.
 import { storableText } from "../../base/code-points.ts";
 import { inputInvalid } from "../../base/errors.ts";

@@ -1,4 +1,4 @@
-// The operations on archival memory: add, search, import and export passages.
+// Defines the operations on archival memory: add, search, import and export passages.
 // Invariant: each operation acts for the runtime's user only. This file checks types only; texts and numbers are
 // checked where a passage is stored.
 import { type Form, form, type OptionsOf } from "../../base/arguments/forms.ts";

@@ -1,5 +1,5 @@
 // Computes how a choice of a model changes the configuration, and the notes for the user about it.
-// Invariant: pure; a key is saved only as a secret, and a key of another server is not kept for the chosen server.
+// Invariant: pure; an API key is saved only as a secret, and a saved key is dropped for a server that gets none.
 import type { SavedChanges, SettingChanges } from "../../config/setting-changes.ts";
 import { type Config, settings } from "../../config/settings.ts";
 import type { ModelChoice } from "../setup.ts";

@@ -1,6 +1,6 @@
 // Creates a running Host or Runtime from options. `src/runtime/compose/` is the only code that knows every implementation.
-// Invariant: a Runtime is a host with one user. The host's key and its users' messages are sent to no server that the operator
-// has not allowed, and no request of a user reaches an address in the operator's network.
+// Invariant: a Runtime is a host with one user. API keys and users' messages are sent only to servers that the operator
+// has allowed, and users' requests reach no address in the operator's network.
 import type { Config } from "../../config/settings.ts";
 import { ConfigError, RequestError } from "../../base/errors.ts";
 import type { ContinueTurnsOptions, Host, HostCounters } from "../host.ts";

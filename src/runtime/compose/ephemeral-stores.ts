@@ -1,5 +1,5 @@
-// The in-memory database for ephemeral conversations, shared by all users of a host.
-// Invariant: its content never reaches a disk or the store; it opens for the first such conversation and closes with the host.
+// Opens the in-memory database for ephemeral conversations, which all users of a host share.
+// Invariant: its content never reaches a disk or the store. The first ephemeral conversation opens it, and the host closes it.
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// The dependencies that all runtimes of a host share: the store, the embedders, the models and the settings.
+// Opens the dependencies that all runtimes of a host share: the store, the embedders, the models and the settings.
 // Invariant: each dependency is opened once and closed by `closeHostDeps`, except a store that the caller passed.
 import { createTurnTotals, type ObserveTurn, type TurnTotals } from "../../agent/lease/running-turns.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";

@@ -1,6 +1,6 @@
 // Lists the models and embedders that agents can have: those of the program, the default one, and those of the configured
 // providers.
-// Invariant: each provider is asked at most once a minute, and models of other providers are listed if one provider fails.
+// Invariant: each provider is asked at most once a minute. If a provider fails, only its models are missing from the list.
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import type { Config } from "../../config/settings.ts";

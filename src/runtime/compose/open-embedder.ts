@@ -14,7 +14,7 @@ import { ConfigError } from "../../base/errors.ts";
 export type EmbedderConfig = EmbeddingConfig &
   Pick<Config, "baseUrl" | "openaiApiKey"> & {
     readonly dataDir?: string;
-    /** Whether `embedding` was read from stored vectors. If so, they are centred only if the name says so. */
+    /** Whether `embedding` is the name of stored vectors. If so, vectors are centred only if this name says so. */
     readonly isStoredName?: boolean;
   };
 

@@ -1,4 +1,4 @@
-// The limits of users: defaults and exceptions for single users, from the settings and the program's function `limitsFor`.
+// Combines the limits of a user: the defaults in the settings, the user's exceptions there, and the result of `limitsFor`.
 // Invariant: this code is loaded only by a host with limits.
 import { createUserLimiter, type UserLimiter, type UserLimiterDeps, type UserLimits } from "../../agent/user-limits.ts";
 import { shape } from "../../config/shape.ts";

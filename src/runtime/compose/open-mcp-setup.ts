@@ -1,4 +1,4 @@
-// The operations on the MCP servers in the configuration file, for commands that change the file without opening the store.
+// Creates operations on the MCP servers in the configuration file, for commands that change the file and open no store.
 // Invariant: an entry is written only if it is valid, and listing starts only the listed servers.
 import { systemClock } from "../../base/clock.ts";
 import { configOf } from "../../config/config.ts";

@@ -1,4 +1,4 @@
-// The tools of two kinds of MCP servers: configured servers, whose tools all agents have, and servers that users have added.
+// Opens access to two kinds of MCP servers: configured ones, whose tools all agents have, and those that users have added.
 // Invariant: no code for MCP is loaded without a configured server, or before the first server of a user is used; no
 // configured server is started before an agent is opened.
 import path from "node:path";

@@ -1,7 +1,7 @@
-// A model that uses its profile: the window and the longest reply that its server states. Profiles are stored in a file of the
-// data folder, with the window that a server named when it refused a request as too long.
-// Invariant: a configured window takes precedence; a server that does not answer delays a turn by seconds at most, and changes
-// nothing. No model call fails because the file cannot be read (it counts as absent) or written (logged).
+// Wraps a model so that it uses its profile: the window and the longest reply that its server states. A file in the data folder
+// stores profiles, and the window that a server names when it refuses a request as too long.
+// Invariant: a configured window takes precedence. A server that does not answer delays a turn by seconds at most, and changes
+// nothing. A file that cannot be read counts as absent, and a failed write is logged; neither fails a model call.
 import type { Clock } from "../../base/clock.ts";
 import { untilAborted } from "../../base/waiting.ts";
 import { ContextOverflowError } from "../../base/errors.ts";

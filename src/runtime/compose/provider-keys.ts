@@ -1,4 +1,4 @@
-// Returns the setting and the environment variable of a model's key, and the providers that a user can choose.
+// Returns the setting and the environment variable of a model's API key, and the providers that a user can choose.
 import { type KeyConfig, keySettingOf } from "../../config/settings/key-settings.ts";
 import { openaiIdentity } from "../../model/llm/openai/openai-identity.ts";
 import { providerOf, providers } from "../../model/llm/providers.ts";

@@ -1,4 +1,4 @@
-// What a program can do with consolidations: let a model propose operations that tidy memory, review them, and undo a run.
+// Defines how programs use consolidations: let a model propose operations that tidy memory, review them, and undo a run.
 // Invariant: each operation acts for the runtime's user only.
 import { optional, options, signal } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf } from "../../base/arguments/forms.ts";
@@ -12,7 +12,7 @@ export const reviewOptions = {
 
 export interface ReviewOptions extends OptionsOf<typeof reviewOptions> {}
 
-/** Consolidation: docs/consolidation.md. Every function with an `id` throws `consolidation_not_found`. */
+/** The operations of docs/consolidation.md. Every function with an `id` throws RequestError `consolidation_not_found`. */
 export interface ConsolidationOperations {
   /**
    * Lets a model propose operations on memory that is new since the last run. Returns null, without a model call, if

@@ -64,8 +64,8 @@ interface Checked {
 }
 
 /**
- * Returns the operations of an answer that are not in `earlier`, checked as if they followed the passed operations of
- * `earlier`; or the reason why there are none.
+ * Returns the operations of an answer that are not in `earlier`, checked as if they followed the operations of `earlier`
+ * that passed the check; or the reason why there are none.
  */
 async function checkAnswer(
   deps: ProposalDeps,

@@ -28,7 +28,7 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 type ReadDeps = Pick<OperationDeps, "store" | "clock">;
 
-/** Maximum numbers: revisions read for the times of lines, new rows of each kind in a run, passages similar to one row. */
+/** Maximum revisions that are read for the times of lines, new rows of each kind in a run, and passages similar to a row. */
 const maxRevisions = 1000;
 const maxNew = 200;
 const maxNeighbours = 3;
@@ -48,7 +48,7 @@ export interface ConsolidationNews {
   readonly modules: readonly ModuleLines[];
   /** The new messages, each with the passages that are similar to it. */
   readonly messages: readonly RowGroup[];
-  /** The new passages that are similar to others, each with these others and with the messages that all of them come from. */
+  /** The new passages that are similar to other passages, each with the similar passages and the source messages of all. */
   readonly passages: readonly RowGroup[];
   /** The last passage and the last message that were read, and the revision of each module. */
   readonly end: ConsolidationRanges;
@@ -163,8 +163,9 @@ export interface RowRoom {
 }
 
 /**
- * Returns the rows that fit into a request, and where the next run continues. A new row that is too long for any request counts
- * as read. The first other new row of each kind is always chosen, before core memory, so that every run makes progress.
+ * Returns the rows that fit into a request, and where the next run continues. A new row counts as read if it is too long
+ * for any request, or if it is a message that states nothing. The first passage and the first message that do not count as
+ * read are chosen before core memory, so that every run makes progress.
  */
 export function chooseRows(
   { modules, passages, messages, end, last }: ConsolidationNews,

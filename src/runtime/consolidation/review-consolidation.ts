@@ -115,13 +115,13 @@ export async function undoConsolidation(deps: ReviewDeps, id: string): Promise<C
   return commitReviewed(deps, run, { ...noEffect, operations, changes, undone });
 }
 
-/** Returns the links from the passages that an applied operation replaced, except those that were forgotten since. */
+/** Returns the links of the passages that an applied operation replaced, except of passages that were forgotten since. */
 function replacedPassages({ targets, replaced }: ConsolidationOperation): readonly PassageLink[] {
   const kept = targets.filter(({ kind, text }) => kind === "passage" && !text.includes(forgottenMark));
   return replaced.filter((link) => kept.some(({ id }) => id === link.id));
 }
 
-/** The refusal of an undo that could not restore the lines of an operation, and would delete their copies in the archive. */
+/** Returns the error for an undo that could not restore the lines of an operation, but would delete their archived copies. */
 function undoRefused({ targets, module }: ConsolidationOperation): RequestError {
   const label = module ?? targets[0]?.id ?? "";
   return new RequestError(

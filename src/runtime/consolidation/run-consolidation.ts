@@ -101,7 +101,7 @@ async function begin(
   };
   if (await deps.store.consolidations.begin({ ...facts, after: last?.id ?? null, forgettings, ...given })) {
     const run = await requireConsolidation(deps, facts.id);
-    // A forgetting may have ended the run already. One before the run may be missing in the count, so texts are compared.
+    // A forgetting may have ended the run already. The count `forgettings` may lack an earlier one, so texts are compared.
     if (run.status === "running") {
       if (await areUnchanged(deps, agentId, rows)) return run;
       await fail(deps, run, { reason: "Memory has changed since it was read.", usage: noUsage });
@@ -189,7 +189,7 @@ export async function runUnasked(deps: OperationDeps, agent: AgentRecord): Promi
   );
 }
 
-/** Returns the upkeep that ends a schedule's run when a turn begins and, if set, consolidates when no turn runs. */
+/** Returns the upkeep that ends a scheduled consolidation when a turn begins and, if set, consolidates when no turn runs. */
 export function consolidationUpkeep(deps: OperationDeps, agent: AgentRecord): readonly Upkeep[] {
   const { id, settings } = agent;
   const { consolidation, consolidationIdleMinutes: minutes } = settings;

@@ -1,4 +1,4 @@
-// The operations on conversations: list, read, copy, import and export them.
+// Defines the operations on conversations: list, read, copy, import and export them.
 // Invariant: each operation acts for the runtime's user only. This file checks types only; titles, texts and limits are
 // checked by the operation.
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";

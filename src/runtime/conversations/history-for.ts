@@ -1,4 +1,4 @@
-// The history of a conversation of the user, up to any message of its tree, for use in another prompt.
+// Reads the history of a user's conversation, up to any message of its tree, for use in another prompt.
 // Invariant: messages are read page by page from the end, and no further than the limits require.
 import {
   type ConversationHistory,

@@ -1,4 +1,4 @@
-// Findings of the doctor about an installation, and the repairs that it can make.
+// Types of the doctor: its findings about an installation, and the repairs that it makes.
 // Invariant: types only.
 
 /** The result of a check: `warning` needs attention, `failed` prevents Palimpsest from working. */

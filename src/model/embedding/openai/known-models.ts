@@ -1,7 +1,6 @@
-// Published facts about embedding models: dimensions, window, and the minimum cosine of two related texts. Sources: OpenAI,
-// "Vector embeddings" and the API reference ("Create embeddings"); the model cards of the other models.
-// Invariant: a server's answer is checked against these facts; the error for wrong dimensions in the settings names the right
-// ones.
+// Lists published facts about embedding models: dimensions, window, and the minimum cosine of two related texts. Sources:
+// OpenAI, "Vector embeddings" and the API reference ("Create embeddings"); the model cards of the other models.
+// Invariant: for a known model, the error about wrong dimensions in the settings states the right ones.
 import { ConfigError } from "../../../base/errors.ts";
 
 export interface KnownModel {

@@ -1,8 +1,8 @@
-// OpenAI's embedding models, and every compatible server, behind the Embedder port. The SDK is loaded with the first request,
+// Implements the Embedder port for OpenAI's embedding models and compatible servers. The SDK is loaded with the first request,
 // so that importing this file is cheap.
-// Invariant: every text is sent, clipped at the window if it is longer, and no request exceeds a limit of the server; vectors
-// have length 1 and the declared dimensions; an error that concerns every text (the key, the rate, the name) is
-// `embedder_unavailable`.
+// Invariant: every text that is not blank is sent, clipped at the window, and no request exceeds a limit of the server. Vectors
+// have length 1 and the declared dimensions. An error that every text would cause, such as a wrong key or an exceeded rate,
+// is `embedder_unavailable`.
 import type OpenAI from "openai";
 import type * as openai from "openai";
 import { appendAll } from "../../../base/lists.ts";

@@ -1,5 +1,5 @@
-// Sentence encoders with ONNX weights from a folder in Hugging Face's layout (config.json, tokenizer.json,
-// onnx/model.onnx), run by `@huggingface/transformers` in a worker thread.
+// Runs sentence encoders with `@huggingface/transformers` in a worker thread. The model is a folder in Hugging Face's
+// layout, with ONNX weights: config.json, tokenizer.json, onnx/model.onnx.
 // Invariant: nothing is downloaded; the package is optional, and if it or a file is missing, a ConfigError says so
 // before anything is loaded.
 import { access, readFile } from "node:fs/promises";

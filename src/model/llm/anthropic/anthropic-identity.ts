@@ -1,4 +1,4 @@
-// Name, key variable and address of Anthropic.
+// States the name and address of Anthropic, and the environment variable of its API key.
 
 export const anthropicIdentity = {
   id: "anthropic",

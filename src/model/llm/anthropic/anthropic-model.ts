@@ -1,5 +1,5 @@
-// Anthropic's Messages API behind the Model port. Streams, and never retries by itself. The SDK is loaded with the
-// first request, so that importing this file is cheap.
+// Implements the Model port for Anthropic's Messages API: streams replies, and does not retry calls. The SDK is loaded
+// with the first request, so that importing this file is cheap.
 import type Anthropic from "@anthropic-ai/sdk";
 import { hasFiles } from "../../../base/message/message.ts";
 import type { AdapterOptions } from "../model-provider.ts";
@@ -65,7 +65,7 @@ export function createAnthropicModel(options: AdapterOptions): Model {
   return { name, contextWindow: options.contextWindow, stream };
 }
 
-// If the content before a bound thought has changed, makes the API drop this thought instead of refusing the request
+// Makes the API drop a thought instead of refusing the request if content before the thought has changed
 // (platform.claude.com, "Preserved thinking").
 const dropping = { block_binding: { prefix_mismatch_behavior: "drop_block" } } as const;
 const boundBeta = "thinking-binding-controls-2026-08-01";

@@ -1,4 +1,4 @@
-// Anthropic as a provider: its address, its list of models, and the inputs that these models accept.
+// Describes Anthropic as a provider: its address, its list of models, and the inputs that these models accept.
 import type { ModelProvider } from "../model-provider.ts";
 import { anthropicIdentity } from "./anthropic-identity.ts";
 import { claudeRules } from "./claude-rules.ts";

@@ -1,5 +1,5 @@
-// The options that each generation of Claude accepts, by the name of the model (platform.claude.com: "Thinking", "Effort",
-// "Structured outputs", "Preserved thinking", "What's new in Claude Opus 4.7" and "5.5").
+// Returns the request options that a Claude model accepts, by the model's name. Sources (platform.claude.com): "Thinking",
+// "Effort", "Structured outputs", "Preserved thinking", "What's new in Claude Opus 4.7" and "5.5".
 
 const named = /^claude-(?<family>opus|sonnet|haiku|fable|mythos)-(?<major>\d+)(?:-(?<minor>\d{1,2})(?!\d))?/u;
 /** The only model before version 4 that thinks. In its name, the version precedes the family. */
@@ -45,8 +45,8 @@ const withoutThinking: ClaudeRules = {
 };
 
 /**
- * Returns the rules of a model, by the API's name. An unknown name gets the rules of the earliest models: every model
- * accepts such requests.
+ * Returns the rules of a model, by the API's name. An unknown name gets the rules of the earliest models, because
+ * every model accepts requests by these rules.
  */
 export function claudeRules(model: string): ClaudeRules {
   if (firstThinking.test(model)) return { ...withoutThinking, thinking: "budget" };

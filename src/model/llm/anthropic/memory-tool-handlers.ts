@@ -1,4 +1,4 @@
-// Handlers with which a program that uses `@anthropic-ai/sdk` runs Anthropic's memory tool on the memory of an agent.
+// Creates handlers with which a program that uses `@anthropic-ai/sdk` runs Anthropic's memory tool on an agent's memory.
 // Invariant: results and errors reach the model with the documented text, even if the program has another copy of the SDK.
 // The public types use no type of the SDK, because the SDK's declarations load those of many packages.
 import { ToolError } from "@anthropic-ai/sdk/lib/tools/ToolError";

@@ -89,8 +89,8 @@ function toMessages(
 }
 
 /**
- * Returns the messages with state entries only before a reply or at the end, because the API refuses a system message anywhere
- * else ("Mid-conversation system messages"): the entries of a turn without a reply follow the next turn's message.
+ * Moves each state entry directly before the next reply, or to the end, because the API refuses a system message at any
+ * other place ("Mid-conversation system messages"). So the entries of a turn without a reply come after the next turn's message.
  */
 function beforeReplies(wire: readonly (WireMessage | StateMessage)[]): readonly (WireMessage | StateMessage)[] {
   const placed: (WireMessage | StateMessage)[] = [];
@@ -146,7 +146,7 @@ function toTool(tool: ToolSpecification, hasMemoryTool: boolean): Anthropic.Tool
   };
 }
 
-// Declares the tools that the history calls, because the API refuses calls of undeclared tools. The model may call none.
+// Declares the tools that the history calls, because the API refuses calls of undeclared tools. The model cannot call them.
 function stubTools(request: ModelRequest): Pick<Anthropic.MessageCreateParamsStreaming, "tools" | "tool_choice"> {
   const parts = request.messages.flatMap((message) => message.content);
   const names = new Set(parts.filter((part) => part.type === "tool-call").map((part) => wireToolName(part.name)));
@@ -232,7 +232,7 @@ function toThinking(
   };
 }
 
-// Without `summarized`, the API leaves the texts of thoughts empty, also of those between tool calls.
+// Without `summarized`, the API leaves the texts of all thoughts empty, including thoughts between tool calls.
 const adaptive = { type: "adaptive", display: "summarized" } as const;
 
 function adaptiveThinking(

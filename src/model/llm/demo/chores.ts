@@ -52,7 +52,7 @@ function bestSentences(text: string, budget: number): readonly string[] {
   return kept.toSorted((one, other) => one.index - other.index).map(({ sentence }) => sentence);
 }
 
-/** Returns each text once, without its speaker, together with the first sentence that says it. */
+/** Returns each distinct text without a speaker, paired with the first sentence that contains the text. */
 function firstSaid(sentences: readonly string[]): readonly (readonly [string, string])[] {
   const first = new Map<string, string>();
   for (const sentence of sentences) {

@@ -1,4 +1,4 @@
-// Converts errors of the providers' SDKs to a ProviderFailure. Both SDKs come from one generator (Stainless), so their error
+// Converts errors of the SDKs of Anthropic and OpenAI to a ProviderFailure. Stainless generates both SDKs, so their error
 // classes have the same names. The classes are parameters, because an SDK is loaded only when it is used.
 import type { HeaderReader, ProviderFailure } from "./model-errors.ts";
 

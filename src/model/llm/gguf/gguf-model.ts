@@ -1,4 +1,4 @@
-// A model from a GGUF file behind the Model port, run in this process by llama.cpp through `node-llama-cpp`.
+// Implements the Model port for a GGUF file, which llama.cpp runs in this process through `node-llama-cpp`.
 // Invariant: the model is loaded once, with the first request; requests run one at a time, since there is one context;
 // no data leaves the machine; all emitted events are read in order before a failure is thrown.
 import { basename } from "node:path";

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { ConfigError } from "../../../base/errors.ts";
 import type { GrammarSchema } from "./grammar-schema.ts";
 
-// This project does not install the package, which has 85 MB for one processor and 725 MB with GPU support. Therefore the
+// This project does not install the package, which takes 85 MB for one CPU architecture, 725 MB with the GPU libraries. So the
 // types of the used parts, from version 3.22.1, are declared here; `npm run test:gguf` tests them with the package.
 
 /** The used parts of the module `node-llama-cpp`. */

@@ -1,5 +1,5 @@
-// The file limits of OpenAI's two APIs, which also apply to compatible servers. Sources: the pages "Images and vision",
-// "File inputs" and "Audio" of its documentation.
+// Returns the file rules of OpenAI's two APIs, which are applied to compatible servers too. Sources: the pages "Images and
+// vision", "File inputs" and "Audio" of OpenAI's documentation.
 import { type FilePart, isPdf, type ModelInput } from "../../../base/message/file-part.ts";
 import { type FileRules, notAcceptedReason } from "../wire/load-files.ts";
 

@@ -104,7 +104,7 @@ function* readDelta(reading: Reading, delta: Delta): Generator<ModelEvent> {
   }
 }
 
-/** The kind of the signature after a thought from the field `reasoning_content`, which is sent back in this field. */
+/** The kind of signature of a thought that arrived in the field `reasoning_content` and is sent back in this field. */
 export const reasoningKind = "reasoning_content";
 
 /** The kind of a signature that contains a call's field `extra_content`, in which Gemini signs its thoughts. */

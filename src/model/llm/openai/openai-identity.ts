@@ -1,4 +1,4 @@
-// Name, key variable and address of OpenAI.
+// States the name and address of OpenAI, and the environment variable of its API key.
 
 export const openaiIdentity = {
   id: "openai",

@@ -1,5 +1,5 @@
-// OpenAI's two APIs, and every compatible server, behind the Model port. Streams, never retries by itself. The SDK is
-// loaded with the first request, so that importing this file is cheap.
+// Implements the Model port for OpenAI's two APIs and compatible servers: streams replies, and does not retry calls. The
+// SDK is loaded with the first request, so that importing this file is cheap.
 import { randomUUID } from "node:crypto";
 import type * as openai from "openai";
 import type OpenAI from "openai";

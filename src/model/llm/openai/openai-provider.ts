@@ -1,4 +1,4 @@
-// OpenAI as a provider, and compatible servers: address, list of models, and the inputs that the models accept.
+// Describes OpenAI and compatible servers as a provider: address, list of models, and the inputs that the models accept.
 import { type ModelProvider, openaiListing } from "../model-provider.ts";
 import { openaiIdentity } from "./openai-identity.ts";
 import { openaiRules } from "./openai-rules.ts";

@@ -1,5 +1,5 @@
-// The options that the models of OpenAI accept, by their names (platform.openai.com: "Reasoning models", "Prompt caching",
-// "Structured outputs").
+// Returns the request options that a model of OpenAI accepts, by the model's name. Sources (platform.openai.com):
+// "Reasoning models", "Prompt caching", "Structured outputs".
 // Invariant: requests to other servers contain only options that every server with the same API accepts.
 import type { ReasoningEffort } from "openai/resources/shared";
 import type { Effort } from "../model.ts";

@@ -47,9 +47,9 @@ export interface ChatRequestOptions {
 }
 
 /**
- * Returns the body. Content that varies between calls comes after the cacheable prefix. Thoughts are omitted, because the
- * API does not accept them. They are only sent back to a server that sent `reasoning_content` with calls, because it may
- * refuse a reply without this field (DeepSeek, "Thinking mode").
+ * Returns the body. Content that varies between calls comes after the cacheable prefix. OpenAI's API does not accept
+ * thoughts, so they are omitted. Only a server that sent `reasoning_content` with calls gets them back, because such a
+ * server may refuse a reply without this field (DeepSeek, "Thinking mode").
  */
 export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
   const history = toHistory(request, options);

@@ -36,7 +36,7 @@ export function delayAfter(attempt: number, error: ModelError, backoff: Backoff)
   return Math.max(error.retryAfterMs ?? 0, Math.round(random() * ceilingMs));
 }
 
-/** Resolves to the result of `call`. Throws its last error, or the signal's reason. */
+/** Resolves to the result of `call`. Throws the error of the last attempt, or the signal's reason. */
 export async function callWithRetries<Result>(
   call: () => Promise<Result>,
   { clock, signal, ...backoff }: Backoff & { readonly clock: Clock; readonly signal: AbortSignal | undefined },

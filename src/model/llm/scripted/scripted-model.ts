@@ -1,4 +1,4 @@
-// A model that returns the replies of a test's script, with the same stream as a real model.
+// Creates a model that returns the replies of a test's script, in a stream like a real model's.
 // Invariant: deterministic: nothing is random, and nothing waits unless a reply has a delay.
 import {
   type ArgumentCheck,

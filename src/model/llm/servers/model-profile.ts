@@ -1,5 +1,5 @@
-// The profile of a model, as its server states it: its window, the longest reply, and its abilities. `raiseAdvice` says
-// how to give the model a larger window.
+// Defines the profile of a model: the window, the longest reply and the abilities that its server states. `raiseAdvice`
+// returns advice on how to give the model a larger window.
 // Invariant: null means that the server does not state a fact; nothing is inferred from a name.
 
 /** Abilities as the server states them; null for an ability that it does not state. */

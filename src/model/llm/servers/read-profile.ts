@@ -1,5 +1,5 @@
-// Requests a model's profile from its server: first the list of models, then, if the list does not contain the window, the own
-// APIs of Ollama, LM Studio and llama.cpp.
+// Requests a model's profile from its server: first the list of models, then, if the list does not state the window,
+// the APIs that only Ollama, LM Studio or llama.cpp has.
 // Invariant: reading never fails: an answer of another shape than documented is ignored. A server that lists no models gets
 // no further requests.
 import * as z from "zod";

@@ -247,8 +247,8 @@ interface WithContent {
 }
 
 /**
- * Returns the conversion with a cache, by message object, for messages that contain only text, which are most of a long
- * history. Other messages are converted for each request, because call ids, files and signatures depend on the request.
+ * Returns `convert` with a cache, whose key is the message object. It holds only messages that consist of text, as most do
+ * in a long history. Other messages are converted again, because call ids, files and signatures depend on the request.
  */
 export function cachedForTexts<From extends WithContent, To, Rest extends readonly unknown[]>(
   convert: (message: From, ...rest: Rest) => To,

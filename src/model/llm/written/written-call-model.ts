@@ -1,8 +1,8 @@
-// A model whose replies are also read for calls written as text: `{"name": …, "arguments": …}`, `call remember {"fact":
-// …}`, `Remember("…")`. Small models write calls without the marker of their template.
-// Invariant: only calls of offered tools at the beginning of a reply are read, in linear time, each on its own lines, so that
-// an example within an answer is never run; text is held back only while the reply may begin with a call; no text and no other
-// event is lost.
+// Wraps a model and converts calls that it writes as text to tool calls: `{"name": …, "arguments": …}`, `call remember
+// {"fact": …}`, `Remember("…")`. Small models write such calls, because they omit the marker of their template.
+// Invariant: only calls of offered or known tools at the beginning of a reply are converted, each on its own lines, so that an
+// example within an answer is never run. Text is held back only while the reply may begin with a call. No text and no other
+// event is lost, and reading takes linear time.
 import type { Ids } from "../../../base/ids.ts";
 import { isObject, parseJson } from "../../../base/json-values.ts";
 import { type Model, type ModelEvent, type ModelRequest, type ToolSpecification, withStream } from "../model.ts";

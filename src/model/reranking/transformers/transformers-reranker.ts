@@ -1,4 +1,4 @@
-// Cross-encoders with ONNX weights from a folder, run by `@huggingface/transformers` in a worker thread.
+// Runs cross-encoders with `@huggingface/transformers` in a worker thread. The model is a folder with ONNX weights.
 // Invariant: nothing is downloaded, and the caller's event loop never runs the model.
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -200,7 +200,7 @@ async function importPassages(
   if (equal > 0) notes.push(`${equal} passage(s) with the same text as another in the archive: not stored again.`);
 }
 
-/** Stores vectors from Letta that were made with the runtime's embedder. The other passages are embedded in the background. */
+/** Stores vectors from Letta that the runtime's embedder made. Other passages are embedded in the background. */
 async function keepVectors({ store, embedders }: OperationDeps, holder: string, rows: readonly DatabasePassage[]) {
   if (embedders.default === null) return;
   const kind = kindOf(embedders.default.embedder);

@@ -1,4 +1,4 @@
-// Adds the counts of the stored records to the error of an import that stores in parts.
+// Adds the counts of stored records to the error of an import that commits several transactions: what was committed stays.
 // Invariant: only an error about the imported data gets the counts; a dry run has stored nothing.
 import { RequestError } from "../../../base/errors.ts";
 import type { TransferCounts } from "../../../store/port/transfer-store.ts";

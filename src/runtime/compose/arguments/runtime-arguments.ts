@@ -1,4 +1,4 @@
-// The arguments and options of the functions of a host and a runtime, with the check of each.
+// Lists the arguments and options of the functions of a host and a runtime, each with its check.
 // Invariant: every parameter and option has a line here or in the contract of its group of functions
 // (src/runtime/contracts.ts). This file checks types only.
 import {
@@ -89,8 +89,8 @@ const groupChecks = Object.entries(contracts).map(
 const agentFunctionChecks: CallChecks<Agent> = checksOf<AgentFunctions>(openAgentContract);
 
 /**
- * Returns the host with its arguments checked, but not the arguments of the runtimes that it returns. `name` is the host's name
- * in error messages.
+ * Returns a host that checks the arguments of its own functions, not those of its runtimes. `name` is the host's name in error
+ * messages.
  */
 export function checkedHost(host: Host, name: string): Host {
   const keys = withCheckedCalls(host.keys, `${name}.keys`, hostKeyChecks);
@@ -98,7 +98,7 @@ export function checkedHost(host: Host, name: string): Host {
   return { ...withCheckedCalls(host, name, hostChecks), keys, mcp };
 }
 
-/** Returns a user's runtime with the arguments of its functions, and of its agents' functions, checked. */
+/** Returns a runtime that checks the arguments of its functions and of its agents' functions. */
 export function checkedRuntime(runtime: UserRuntime): UserRuntime {
   const { agents, files } = runtime;
   const open: UserRuntime["agents"]["open"] = async (...args) =>

@@ -1,4 +1,4 @@
-// The options of `createRuntime` and `createHost`, with the check of each part. Settings are checked by `configOf`.
+// Lists the options of `createRuntime` and `createHost`, with their checks. `configOf` checks the values of settings.
 // Invariant: every option has a line here or is a setting; an option of another name is an error.
 import {
   type ArgumentCheck,
@@ -61,7 +61,7 @@ const ofHost = options<Record<string, unknown>>(
   { otherNames: { ...otherNames, userId: forUser, user: forUser, userIsolation: forUser } },
 );
 
-/** Throws ConfigError or DefinitionError for the first option that is unknown, or a part of the wrong shape. */
+/** Throws ConfigError or DefinitionError for the first option that is unknown or has a value of the wrong shape. */
 export function checkRuntimeOptions(given: unknown): void {
   ofRuntime(given, { of: "configuration", call: "createRuntime", field: "options", isArgument: true });
 }
