@@ -2,7 +2,7 @@
 // model would give all such texts the same vector, so that any Chinese question would match any Chinese passage. This vector
 // is derived from the text's hash instead, so it is near only to the vector of an equal text.
 
-/** Returns a unit vector with pseudo-random signs: equal texts get equal vectors, others have a cosine of 0 ± 0.05. */
+/** Returns a unit vector with pseudo-random signs: equal texts get equal vectors, others a cosine near 0, such as 0.05. */
 export function unknownTextVector(text: string, dimensions: number): Float32Array<ArrayBuffer> {
   const next = createBits(hash(text));
   const size = 1 / Math.sqrt(dimensions);

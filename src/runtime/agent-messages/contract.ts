@@ -13,7 +13,7 @@ export const messageListOptions = {
 
 export interface MessageListOptions extends OptionsOf<typeof messageListOptions> {}
 
-/** Messages that agents write to each other with the tools `message_agent` and `reply`: docs/agents-together.md. */
+/** The operations on messages that agents write with `message_agent` and `reply` (docs/agents-together.md). */
 export interface AgentMessageOperations {
   /** Returns the messages from and to an agent, newest first. Throws RequestError `agent_not_found`. */
   list(agent: string, options?: MessageListOptions): Promise<readonly AgentMessageRecord[]>;

@@ -255,7 +255,7 @@ const final: ReadonlySet<string> = new Set([
   "turn_abandoned",
 ]);
 
-/** The final codes that concern all conversations of an agent. */
+/** The codes in `final` that concern all conversations of an agent. */
 const ofAgent: ReadonlySet<string> = new Set(["agent_not_found", "grant_ended"]);
 
 /**

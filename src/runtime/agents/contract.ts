@@ -41,7 +41,7 @@ export interface AgentDetailOptions extends OptionsOf<typeof detailOptions> {}
 
 const listOptions = { ...listFields, ...agentFilterFields };
 
-/** `order`: default `oldest`. `limit`: 1 to 1,000, default all. */
+/** Selects agents of a list. `order`: default `oldest`. `limit`: 1 to 1,000, default all. */
 export interface AgentListOptions extends OptionsOf<typeof listOptions> {}
 
 const textOf = (remedy: string): Form<string> => ({ ...form.text, check: textOr(remedy) });
@@ -154,8 +154,8 @@ const openForTurnOptions = {
   agent: form.text,
   ...ofKey,
   /**
-   * Called if the host does not keep the agent open, with the function that opens it. May delay the call of that function,
-   * because opening an agent blocks the event loop.
+   * Receives the function that opens the agent, unless the host keeps the agent open. May call that function later, because
+   * opening an agent blocks the event loop.
    */
   inTurn: form.program<(opening: () => Promise<void>) => Promise<void>>(
     checkThat("a function", (given) => typeof given === "function"),

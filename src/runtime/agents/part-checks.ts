@@ -1,4 +1,4 @@
-// Checks of the code that a program passes to a runtime: tools and memory classes.
+// Checks the code that a program passes to a runtime: tools and memory classes.
 // Invariant: a tool or memory class of the wrong shape is refused when the program passes it, not later in a turn.
 import { messageOf } from "../../base/thrown-values.ts";
 import {

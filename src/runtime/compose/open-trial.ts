@@ -1,4 +1,4 @@
-// Opens a runtime for an evaluation or a model test: the user's configuration, but an empty store in a temporary folder.
+// Opens a runtime for an evaluation or a model test, with the user's configuration and an empty store in a temporary folder.
 // Invariant: the user's store is neither read nor changed, and the folder is deleted when the runtime is closed.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The doctor: checks an installation step by step, from the machine to the rows of one user.
+// Creates the doctor, which checks an installation step by step, from the machine to the rows of one user.
 // Invariant: a check that cannot run is a finding too, and nothing is changed unless a repair was requested.
 import { appendAll } from "../../base/lists.ts";
 import type { ConfigurationFacts } from "../../config/settings/configuration-facts.ts";
