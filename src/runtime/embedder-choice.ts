@@ -1,4 +1,4 @@
-// Embedders that a user can choose.
+// Describes the embedders that a user can choose.
 // Invariant: types only.
 
 /** An embedding model that a user can choose, with the properties known before it is loaded. */
@@ -12,7 +12,7 @@ export interface EmbedderChoice {
   readonly isRemote: boolean;
   /** What the user must set up for the model, as text; null if nothing. */
   readonly needs: string | null;
-  /** Whether the model has everything that `needs` names. */
+  /** Whether everything that `needs` names is set up. */
   readonly isReady: boolean;
   readonly isUsed: boolean;
 }

@@ -1,4 +1,4 @@
-// A host: one store, its embedders and its models, for many users.
+// Describes a host: one store, with embedders and models, that serves many users.
 // Invariant: types only; counters and health contain no text of a user.
 import type { StopReason } from "../agent/events.ts";
 import type { ErrorCode } from "../base/errors.ts";
@@ -14,7 +14,7 @@ export interface TurnCounts {
   readonly waiting: number;
   /** Turns that run now. */
   readonly running: number;
-  /** Turns that did not begin: at a limit, in a busy conversation, or with invalid input. */
+  /** Turns that did not begin because of a limit, a busy conversation or invalid input. */
   readonly refused: number;
   /** Turns that began and have no `turn-end`: they threw an error, or the reader of their events left. */
   readonly failed: number;
@@ -30,7 +30,7 @@ export interface HostCounters {
   readonly modelCalls: number;
   /** Tokens of all ended turns. `cachedInputTokens` are part of `inputTokens`. */
   readonly tokens: Usage;
-  /** Connections to the database now, and transactions that wait for a connection. */
+  /** The current numbers of database connections, and of transactions that wait for a connection. */
   readonly connections: ConnectionCounts;
   readonly backFill: BackFillCounts;
 }
@@ -73,7 +73,7 @@ export interface ContinueTurnsOptions {
 
 export interface Host extends StoreMaintenance {
   /**
-   * Returns the runtime of a user in microseconds, without opening anything. Until the runtime is closed, every call
+   * Returns the runtime of a user. Opens nothing, so it takes only microseconds. Until the runtime is closed, every call
    * for the user returns the same runtime, which all requests of the user share. Closing it frees its memory. Throws
    * RequestError `input_invalid` for an invalid id, and ConfigError on a closed host.
    */
@@ -88,7 +88,7 @@ export interface Host extends StoreMaintenance {
   readonly keys: HostKeys;
   /** The MCP servers, which all users share. */
   readonly mcp: McpOperations;
-  /** Sends one statement to the database; reads the state of the embedder and the back-fills without a call. Never throws. */
+  /** Returns the health. Sends one statement to the database, and nothing to the embedder. Never throws. */
   health(options?: HealthOptions): Promise<HostHealth>;
   /** Returns numbers for metrics, without a query. */
   counters(): HostCounters;

@@ -1,4 +1,4 @@
-// Operations on the MCP servers of the setting `mcpServers`, which all users of a host share.
+// Describes the operations on the MCP servers of the setting `mcpServers`, which all users of a host share.
 // Invariant: types only.
 import type { FileInput } from "../base/message/file-part.ts";
 import type { McpAnswer, McpQuestion, McpSignIn } from "../tool/mcp-dialogue.ts";
@@ -11,7 +11,7 @@ export interface McpToolRecord {
   /** The tool's name on the server. */
   readonly toolName: string;
   readonly description: string;
-  /** `asks`: calls wait for approval. `trusted`: calls run at once. `changed`: calls wait, since the definition changed. */
+  /** `asks`: calls wait for approval. `trusted`: calls run at once. `changed`: calls wait, because the definition changed. */
   readonly approval: "asks" | "trusted" | "changed";
   /** A hash of the server and the tool's definition. */
   readonly hash: string;
@@ -73,8 +73,8 @@ export interface McpOperations {
   /** Answers a question. Throws RequestError `input_invalid` for an answer of the wrong form; the question then stays open. */
   answer(questionId: string, answer: McpAnswer): Promise<void>;
   /**
-   * Lets calls of a tool, `server__tool`, run without approval until the host is closed, for all users, while its definition is
-   * unchanged. Returns what to add to `trusted` in the configuration. Throws RequestError `tool_not_found`.
+   * Trusts a tool, `server__tool`: all users' calls run without approval until the tool's definition changes or the host is
+   * closed. Returns what to add to `trusted` in the configuration. Throws RequestError `tool_not_found`.
    */
   trust(tool: string): Promise<TrustedDefinition & { readonly server: string; readonly toolName: string }>;
   /**

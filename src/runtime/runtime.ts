@@ -1,5 +1,5 @@
 // The interface for front ends: all operations on agents, conversations and memory, for one user.
-// Invariant: types only. `compose.ts` constructs a Runtime; the terminal, the command line and scripts use one.
+// Invariant: types only. `compose.ts` constructs a Runtime; the terminal, the command line and scripts use it.
 import type { MessageBuffer, MessageBufferDeps } from "../context/buffer/message-buffer.ts";
 import type { FileMetadata, FileInput } from "../base/message/file-part.ts";
 import type { PlanOptions, PlannedContext } from "../memory/planner/query-planner.ts";

@@ -1,4 +1,4 @@
-// Operations for choosing a model: find local servers, list models, test a choice and save it.
+// Describes the operations for choosing a model: find local servers, list models, test a choice and save it.
 // Invariant: types only.
 import type { ContextReport } from "../store/port/context-report.ts";
 
@@ -41,7 +41,7 @@ export interface ModelTrial {
   /** The window that the prompt needs with full core memory and some turns. */
   readonly neededTokens: number;
   /**
-   * `barely`: the window is below `neededTokens`. `not`: no turn fits, and the model is not called if its server states this.
+   * `barely`: the window is below `neededTokens`. `not`: no turn fits. The model was then called only if its window is unknown.
    */
   readonly fits: "well" | "barely" | "not";
   readonly callsTools: boolean;

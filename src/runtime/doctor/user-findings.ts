@@ -44,7 +44,7 @@ async function attachmentsFinding(store: UserStore): Promise<Finding> {
   return warning("attachments", found, "The user's next runtime with the same `objects` setting deletes the objects.");
 }
 
-/** Lists other users' agents that are shared with the user, as `owner/name`. Sharing is never a warning. */
+/** Lists other users' agents that the user uses, is offered or may only read, as `owner/name`. Never returns a warning. */
 async function sharingFinding(store: UserStore): Promise<Finding> {
   const used = (await store.agents.list()).filter(({ ownerId }) => ownerId !== store.userId);
   const groups: readonly (readonly [string, readonly { readonly name: string }[]])[] = [

@@ -1,4 +1,4 @@
-// The operations on the embedders of agents: switch to another embedder, and back.
+// Defines the operations that switch agents to another embedder, and back.
 // Invariant: each operation acts for the runtime's user only. This file checks types only; numbers are checked before a
 // run begins.
 import { form } from "../../base/arguments/forms.ts";

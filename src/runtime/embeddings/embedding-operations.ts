@@ -94,7 +94,7 @@ interface WidthCheck {
   readonly to: VectorKind;
 }
 
-/** Throws ConfigError unless the agents' vectors have `expected` dimensions. Does not check agents that already use `to`. */
+/** Throws ConfigError for an agent whose vectors do not have `expected` dimensions, unless the agent already uses `to`. */
 async function checkWidth(
   { store }: Pick<OperationDeps, "store">,
   agents: readonly AgentRecord[],

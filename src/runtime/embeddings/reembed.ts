@@ -32,15 +32,15 @@ interface Run {
   left: number;
 }
 
-/** Embedder calls for the texts of one query, and queries between two counts of the texts that have no vector. */
+/** One query reads the texts for this many calls of the embedder. */
 const callsPerRead = 8;
+/** After this many queries, the texts that have no vector are counted again. */
 const readsPerCount = 8;
 /** Minimum pause in milliseconds before the next call of an embedder that failed. */
 const minPauseMs = 250;
 
 /**
- * Makes the vectors of another embedder, then switches to them. `defaultKind`: the embedder that agents without a stored one
- * use now.
+ * Makes the vectors of another embedder, then switches to them. `defaultKind`: what agents without a stored embedder use now.
  */
 export async function reembed(
   deps: ReembedDeps,
@@ -96,8 +96,8 @@ function widthFault(error: unknown): never {
 }
 
 /**
- * Returns the agents of the run if their searches now use the new embedder, even if another process switched them.
- * Deleted agents are left out. Throws RequestError `reembedding_refused` if the run was abandoned.
+ * Returns the agents of the run, except deleted ones. Throws RequestError `reembedding_refused` if the searches of an agent do
+ * not use the new embedder: another process has then abandoned the run.
  */
 async function searchedNow(
   { deps, agentIds, to }: Run,
@@ -132,7 +132,7 @@ async function embedMissing(run: Run): Promise<void> {
   }
 }
 
-/** Embeds some of the texts of one agent or source. Returns whether any text had no vector. */
+/** Embeds the next texts of one agent or source that have no vector. Returns false if there were none. */
 async function embedSome(run: Run, texts: Unembedded, holder: string): Promise<boolean> {
   const { target, options } = run;
   const { batch = batchSize, signal } = options;

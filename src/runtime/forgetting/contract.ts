@@ -1,6 +1,6 @@
-// The operations that forget: they remove content from every place that can hold it, permanently.
-// Invariant: each operation acts for the runtime's user only, on the data with all agents. This file checks types only;
-// texts are checked before a search begins.
+// Defines the operations that forget: they remove content from every place that can hold it, permanently.
+// Invariant: each operation acts for the runtime's user only, on this user's data with every agent. This file checks types
+// only; texts are checked before a search begins.
 import { optional } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, optionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import {
@@ -33,11 +33,11 @@ const similarFields = {
   at: form.moment,
 };
 
-/** A message or a passage that a search finds for a text to forget, but that does not contain it. */
+/** A message or a passage that a search for a text to forget finds, although it does not contain that text. */
 export interface SimilarText extends RecordOf<typeof similarFields> {}
 
 const foundFields = {
-  /** The removed texts: those of the request, its messages and passages, and lines with only a removed text and a name. */
+  /** The texts to remove: those that the request contains or names by id, and lines with only such a text and a name. */
   texts: form.texts,
   /** Every place that contains the content. */
   places: form.records(forgottenPlaceFields),

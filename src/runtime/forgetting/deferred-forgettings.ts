@@ -6,11 +6,11 @@ import type { ForgettingStore } from "../../store/port/forgetting-store.ts";
 export interface DeferredForgettings {
   /** Stores texts to be forgotten when the running turn ends. */
   defer(texts: readonly string[]): Promise<void>;
-  /** Whether a turn of this runtime has deferred a forgetting. Costs no query, because every turn reads it at its end. */
+  /** Whether a turn of this runtime has deferred a forgetting. Read at the end of every turn, so it costs no query. */
   readonly waits: boolean;
   /** Applies the forgettings that turns of this runtime have deferred. */
   afterTurn(): Promise<void>;
-  /** Applies forgettings that ended processes deferred. Returns false if a turn of this runtime does or will apply them. */
+  /** Applies the deferred forgettings of all processes. Returns false if it leaves this to a turn of this runtime. */
   complete(): Promise<boolean>;
 }
 

@@ -39,7 +39,7 @@ export function createForgetOperations(deps: ForgetDeps): ForgetOperations {
 
     async apply(asked, { origin = "api" } = {}) {
       const request = requireForgettable(asked);
-      // Deferred forgettings are not exact, so they are not combined with an exact one.
+      // Deferred forgettings are not exact, so they are applied before an exact one, not together with it.
       if (request.exact === true) await forgetDeferred(deps);
       const pending = request.exact === true ? [] : await store.forgetting.pending();
       return forgetNow(deps, { request, id: deps.ids.next(), origin, pending });
@@ -66,7 +66,7 @@ interface ForgettingNow {
   readonly pending: readonly PendingForgetting[];
 }
 
-/** Maximum attempts, because an attempt fails if files or node memories are written during its search. */
+/** Maximum attempts. An attempt fails if files or node memories are written during its search. */
 const maxAttempts = 5;
 
 async function forgetNow(deps: ForgetDeps, { request: asked, id, origin, pending }: ForgettingNow): Promise<Forgotten> {

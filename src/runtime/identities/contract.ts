@@ -1,4 +1,4 @@
-// The operations on identities: records about people and organizations that a user's agents talk to.
+// Defines the operations on identities: records about people and organizations that a user's agents talk to.
 // Invariant: each operation acts for the runtime's user only. This file checks types only; lengths are checked where an
 // identity is stored.
 import { form, type OptionsOf } from "../../base/arguments/forms.ts";

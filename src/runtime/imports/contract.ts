@@ -1,5 +1,5 @@
-// The operation that imports conversations and memories from the exports of other programs.
-// Invariant: each operation acts for the runtime's user only. This file checks types only.
+// Defines the operation that imports conversations and memories from the exports of other programs.
+// Invariant: the operation acts for the runtime's user only. This file checks types only.
 import { type ArgumentCheck, callback, signal, argumentError } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { type Contract, optionsNamed, value } from "../contract.ts";

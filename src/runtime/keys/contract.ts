@@ -1,4 +1,4 @@
-// The operations on keys, which identify a user to a server.
+// Defines the operations on keys, which identify a user to a server.
 // Invariant: a secret is returned once, when its key is created. This file checks types only; names and secrets are
 // checked where a key is created.
 import { type CallChecks, later, optional, text, textOr } from "../../base/arguments/argument-checks.ts";

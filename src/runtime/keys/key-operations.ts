@@ -1,4 +1,4 @@
-// Operations on keys: creates, lists and revokes the keys of a user, and finds the user of a secret.
+// Creates, lists and revokes the keys of a user, and finds the user of a secret.
 // Invariant: a secret is returned once, by `create`, and never stored. A key is found by the hash of its secret in an
 // index, so that the time of a comparison does not reveal how much of a guess was right.
 import { codePointLength, describeText } from "../../base/code-points.ts";
@@ -13,7 +13,7 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 const { invalid } = inputChecks("A key");
 const maxName = 100;
-/** Number of characters of a secret that lists show: `pk_` and 36 bits. */
+/** Number of first characters of a secret that lists show: `pk_` and six characters, which encode 36 random bits. */
 const shownCharacters = 9;
 
 interface KeyDeps extends Pick<OperationDeps, "ids" | "clock"> {
@@ -64,7 +64,7 @@ async function createKey(deps: KeyDeps, options: KeyOptions): Promise<CreatedKey
   if (!isSecret(secret)) throw invalid("secret", "32 to 200 visible ASCII characters", describeSecret(secret));
   const agentId = options.agent === undefined ? null : (await findAgent(deps, options.agent)).id;
   const hash = sha256Of(secret);
-  // A secret that two keys share would not identify one user.
+  // Each secret must identify one user, so no two keys have the same secret.
   if ((await deps.verifyKey(hash)) !== null) throw invalid("secret", "a new secret", "the secret of an existing key");
   const key = {
     id: deps.ids.next(),

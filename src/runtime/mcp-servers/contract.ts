@@ -1,5 +1,5 @@
-// The operations on the MCP servers that a user has added, in contrast to those of the setting `mcpServers`, which all users
-// share.
+// Defines the operations on the MCP servers that a user has added. All users share the servers of the setting `mcpServers`,
+// which mcp.ts describes.
 // Invariant: each operation acts for the runtime's user only, and no value of a header or a variable is returned. This
 // file checks types only; names, URLs and headers are checked where a server is stored.
 import { optional, signal } from "../../base/arguments/argument-checks.ts";
@@ -18,7 +18,7 @@ const serverFields = {
   /** Names of the headers. Their values are secrets and are never returned. */
   headerNames: form.texts,
   envNames: form.texts,
-  /** A JSON object of the caller's own. */
+  /** A JSON object for the caller's own use. */
   metadata: form.object(),
   createdAt: form.moment,
   updatedAt: form.moment,
@@ -43,7 +43,7 @@ const serverOptions = {
   args: form.texts,
   /** Environment variables of the program. A change treats them like `headers`. */
   env: form.object<Secrets>(),
-  /** A JSON object of the caller's own. */
+  /** A JSON object for the caller's own use. */
   metadata: form.object(),
 };
 

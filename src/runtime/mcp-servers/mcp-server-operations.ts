@@ -1,4 +1,4 @@
-// Operations on the MCP servers of a user: adds, changes and deletes them, and lists and runs their tools.
+// Adds, changes and deletes the MCP servers of a user, and lists and runs their tools.
 // Invariant: no result and no error contains the value of a header or variable; a server that the host forbids is not
 // stored.
 import { RequestError, ToolError } from "../../base/errors.ts";
@@ -23,7 +23,7 @@ import { inputChecks } from "../operations/input-checks.ts";
 
 type ServerDeps = Pick<OperationDeps, "store" | "toolServers" | "ids" | "clock">;
 
-/** A limit for lists of tools, above the number of tools of any server. */
+/** Maximum rows of the query for all tools of a server. No server has so many tools. */
 const allTools = 1000;
 
 export function createMcpServerOperations(deps: ServerDeps): McpServerOperations {
@@ -157,7 +157,7 @@ function unknownServer(): RequestError {
 const check = inputChecks("An MCP server");
 const maxPlace = 20_000;
 
-/** Headers of the connection itself, which a user cannot set. */
+/** Headers that HTTP reserves for the connection, so a user cannot set them. */
 const ofConnection: readonly string[] = ["connection", "content-length", "host", "transfer-encoding", "upgrade"];
 
 /** Returns the checked name. Throws RequestError `input_invalid`. */

@@ -1,4 +1,4 @@
-// What a program can do with memory as files: list and write them, read their history, and run the commands of a memory tool.
+// Defines the operations on memory as files: list and write them, read their history, and run the commands of a memory tool.
 // Invariant: each operation acts for the runtime's user only. This file checks types only; paths and texts are checked
 // where a file is written.
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
@@ -13,7 +13,7 @@ const memoryFileFields = {
   /** `skill`: a file SKILL.md. `file`: a passage that was written under a path. `passage`: any other passage. */
   kind: form.choice("module", "skill", "passage", "file"),
   text: form.text,
-  /** The module's revision, or the passage's id and a part of its text's hash: it changes with the text. */
+  /** Changes with the text: made from the module's revision, or from the passage's id and the hash of its text. */
   version: form.text,
   /** The description of a module or a skill; null for none. */
   description: form.nullable(form.text),

@@ -1,4 +1,4 @@
-// The history of memory as files, from revisions of modules and from passages that replaced each other.
+// Computes the history of memory as files, from revisions of modules and from passages that replaced each other.
 // Invariant: pure; all changes of the history, applied in their order, result in the current files.
 import { createPaths, modulePath } from "../../memory/as-files/memory-paths.ts";
 import { skillOfLabel } from "../../base/module-label.ts";
@@ -87,7 +87,7 @@ function changesOfPassages(
   });
 }
 
-/** Returns the paths of replaced passages. Versions of one file share its path, so equal paths are not made unique. */
+/** Returns a function that gives a replaced passage its file's path, even if another version of the file has that path. */
 function replacedPath(fileOf: ReturnType<typeof createPaths>): ReturnType<typeof createPaths> {
   return (passage) => {
     const file = fileOf(passage);

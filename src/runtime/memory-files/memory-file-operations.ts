@@ -154,7 +154,7 @@ interface MemoryDraft extends FileMemory {
   readonly before: VersionedMemory;
   readonly core: VersionedMemory["memory"];
   readonly archival: ReturnType<typeof createArchivalDraft>;
-  /** Number of applied forgettings before anything was read. */
+  /** Number of forgettings that had been applied before anything was read. */
   readonly forgettings: number;
 }
 

@@ -1,4 +1,4 @@
-// The operations on core memory and its history.
+// Defines the operations on core memory and its history.
 // Invariant: each operation acts for the runtime's user only. This file checks types only; texts and limits are checked
 // where a module is edited.
 import { optional } from "../../base/arguments/argument-checks.ts";

@@ -80,7 +80,7 @@ export async function againstNewest<Result>(
   }
 }
 
-/** Returns the agent's core memory with every module that this user may edit, even before the first conversation. */
+/** Stores the modules that an agent lacks before its first conversation, and returns its core memory. */
 export async function loadEditable(
   deps: Pick<OperationDeps, "store" | "registry">,
   agent: AgentRecord,
@@ -98,7 +98,7 @@ async function editOnce(
   const core = await loadEditable({ store, registry }, agent);
   const draft = core.memory.draft();
   change(draft);
-  // A program may be driven by a model, which changes skills only with the user's approval.
+  // Refuses changes of skills: a model may control the program, and a model must have the user's approval.
   if (by !== undefined) requireSameSkills(core, draft);
   const [changed] = moduleChanges(core, draft);
   if (changed === undefined) return null;

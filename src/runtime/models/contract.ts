@@ -1,4 +1,4 @@
-// The operations on the models and embedders that agents can have, for front ends that let a client choose one by name.
+// Defines how to find the models and embedders that agents can have, for front ends that let a client choose one by name.
 // Invariant: no result contains a key or an address.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ModelPrice } from "../../base/message/message.ts";

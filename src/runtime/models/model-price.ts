@@ -1,8 +1,8 @@
-// The price of a model: the configured one, or the provider's list price. List prices are known for the current models, from
+// Returns the price of a model: the configured one, or the provider's list price. List prices of the current models are from
 // platform.claude.com/docs/en/about-claude/pricing and developers.openai.com/api/docs/pricing.
-// Invariant: no price is guessed: a model has none if it is neither configured nor listed. A list price applies to all tokens
-// of a request within the provider's `defaultWindow`. A model whose price depends on the length of a request even within that
-// window is not listed (Haiku 5.5).
+// Invariant: a price that is neither configured nor listed is not guessed: the model has none. A list price applies to every
+// request within the provider's `defaultWindow`. So a model whose price changes with the length of such a request is not
+// listed (Haiku 5.5).
 import type { ModelPrice } from "../../base/message/message.ts";
 
 /** Prices by model name, or by a prefix of names followed by `*`: `anthropic/claude-*`. */

@@ -1,4 +1,4 @@
-// The operations on modules of core memory as separate records: several agents can hold a module, and users can share it.
+// Defines the operations on modules as separate records: several agents can hold a module, and users can share it.
 // Invariant: each operation acts for the runtime's user only. This file checks types only; lengths and labels are
 // checked where a module is stored.
 import { form, type OptionsOf, optionsOf } from "../../base/arguments/forms.ts";
@@ -53,7 +53,7 @@ export interface ModuleDefinition extends OptionsOf<typeof definition, "label"> 
 const stored = {
   ...definition,
   tags: form.texts,
-  /** A JSON object of the caller's own. */
+  /** A JSON object for the caller's own use. */
   metadata: form.object(),
 };
 

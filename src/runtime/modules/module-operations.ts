@@ -1,4 +1,4 @@
-// Operations on modules as separate records: creates, changes, attaches and shares them.
+// Creates, changes, attaches and shares modules, which are records separate from agents.
 // Invariant: a change of the value or the limit of a module is refused if the value would exceed the limit.
 import { codePointLength } from "../../base/code-points.ts";
 import { ModuleLimitError, RequestError } from "../../base/errors.ts";

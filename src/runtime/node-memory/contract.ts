@@ -1,4 +1,4 @@
-// The operations on memories of single nodes of a workflow.
+// Defines the operations on memories of single nodes of a workflow.
 // Invariant: each operation acts for the runtime's user only. This file checks types only: node memory checks the
 // values itself, and `forMode` the options that its mode requires.
 import { anything, options, record } from "../../base/arguments/argument-checks.ts";

@@ -22,7 +22,7 @@ export function nodeThread(messages: readonly NodeMessage[], request: ThreadRequ
 
 interface Tree {
   readonly byId: ReadonlyMap<string, NodeMessage>;
-  /** The id of the answer with which the thread continues, by the id of the user message that it answers. */
+  /** The ids of the answers with which the thread continues, keyed by the id of the answered user message. */
   readonly answers: ReadonlyMap<string, string>;
   readonly lineage: readonly string[];
 }

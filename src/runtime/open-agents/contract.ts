@@ -1,4 +1,4 @@
-// The operations on an agent that is open in a conversation: run turns, decide about calls, and change the thread.
+// Defines the operations on an agent that is open in a conversation: run turns, decide about calls, and change the thread.
 // Invariant: a turn that was started through `/api` continues if the client disconnects. This file checks types only.
 import type { AgentFunctions, RevertMode } from "../../agent/agent.ts";
 import {

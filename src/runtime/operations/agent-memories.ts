@@ -142,7 +142,7 @@ export function meaningDeps({ embedders, reranker, store, backFill, log }: Searc
   };
 }
 
-/** Logs that texts could not be embedded, or vectors not stored, for another reason than an outage of the embedder. */
+/** Logs that texts could not be embedded, or vectors not stored, for a reason other than an outage of the embedder. */
 export function reportEmbeddingFailure(log: (line: string) => void, error: unknown): void {
   const reason = messageOf(error);
   log(`Memory searches compare words only for now, because embedding failed: ${reason}`);

@@ -31,7 +31,7 @@ export interface BackgroundWork {
     { stage, reason }: Interruption,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result>;
-  /** Returns the stage of a turn that ends work of this name, always the same object; `beforeTurn` is set while work runs. */
+  /** Returns the turn stage for work of this name; always the same object. While the work runs, `beforeTurn` ends it. */
   stageOf(name: string): InterruptingStage;
   interrupt(name: string): void;
   /** Runs `cleanUp` once: when the runtime closes or the returned function is called; at once in a closed runtime. */

@@ -1,4 +1,4 @@
-// The query planner's access to a conversation: to its last messages, and to a search of the buffer before them.
+// Gives the query planner the last messages of a conversation, and a search of the buffer before them.
 // Invariant: keeps no state between queries; if the embedder fails, the search compares words only.
 import type { BufferedMessage } from "../../context/buffer/buffered-message.ts";
 import { hasVisibleText } from "../../context/conversation-history.ts";

@@ -1,4 +1,4 @@
-// The dependencies of a runtime's operations, and the lookups that several operations share.
+// Declares the dependencies of a runtime's operations, and contains the lookups that several operations share.
 // Invariant: every operation goes through the store of one user; this file imports no implementation.
 import type { RunningTurns } from "../../agent/lease/running-turns.ts";
 import type { LiveTurns } from "../../agent/turn-journal.ts";
@@ -68,7 +68,7 @@ export interface KeptAgent {
   readonly open: AgentDeps;
   /** The version of the rows from which the agent was opened. */
   readonly version: string;
-  /** Identifies the tools that the host added: each tool itself, or the definition that its MCP server gave. */
+  /** Identifies the tools that the host added: contains each tool or, for a tool of an MCP server, its definition. */
   readonly added: readonly unknown[];
 }
 
@@ -139,7 +139,7 @@ export interface OperationDeps {
   readonly turns: RunningTurns;
   /** The turns of the user that run in this process. */
   readonly live: LiveTurns;
-  /** `isOn`: whether servers continue a turn that begins now, if this process ends before the turn. */
+  /** `isOn`: whether servers continue a turn that begins now, if this process ends before the turn ends. */
   readonly serving: { readonly isOn: boolean };
   readonly ids: Ids;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-// The query planner over the memories of an agent: for `runtime.getContext`, and for the lookup of a turn.
+// Runs the query planner over the memories of an agent: for `runtime.getContext`, and for the lookup of a turn.
 // Invariant: every memory contains only data of the runtime's user; a failed search is a warning, never an error.
 import { takeCodePoints } from "../../base/code-points.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
@@ -102,7 +102,7 @@ export function clipQuery(text: string): string {
   return takeCodePoints(text, maxQueryLength);
 }
 
-/** For texts of working memory that were found by words, not by vector: the minimum share of the query's words in a text. */
+/** Minimum share of the query's words that a text of working memory contains if it is found by words, not by vector. */
 const minWordSimilarity = 0.35;
 
 function workingSource(

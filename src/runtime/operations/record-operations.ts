@@ -1,4 +1,4 @@
-// Operations on simple records, such as identities: creates, changes, lists and deletes them.
+// Creates, changes, lists and deletes simple records, such as identities.
 // Invariant: the lengths of texts are checked before anything is written.
 import type { Form } from "../../base/arguments/forms.ts";
 import { codePointLength, describeText } from "../../base/code-points.ts";

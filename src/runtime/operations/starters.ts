@@ -1,4 +1,4 @@
-// The texts that ship with the package for the persona and human modules.
+// Loads the texts that ship with the package for the persona and human modules.
 // Invariant: a starter's name is its file's name; the files contain only prose.
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";

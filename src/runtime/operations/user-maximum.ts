@@ -1,4 +1,4 @@
-// The maximum numbers of agents and files of one user.
+// Checks that a user does not exceed the maximum numbers of agents and files.
 // Invariant: a maximum is checked before anything is written. Concurrent requests together may exceed a maximum.
 import { RequestError } from "../../base/errors.ts";
 import type { UserStore } from "../../store/port/store.ts";

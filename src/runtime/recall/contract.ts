@@ -1,4 +1,4 @@
-// The operations on recall memory: searches of the messages of all conversations with an agent.
+// Defines the operations on recall memory: searches of the messages of all conversations with an agent.
 // Invariant: each operation acts for the runtime's user only. This file checks types only; numbers and days are checked
 // by the search.
 import { form, type OptionsOf } from "../../base/arguments/forms.ts";
@@ -12,7 +12,7 @@ export const searchFields = {
   page: form.ordinal,
   pageSize: form.ordinal,
   total: form.ordinal,
-  /** Whether the search compared words only, because the embedder was not available, so that it may have missed messages. */
+  /** Whether the search compared words only and may have missed messages, because the embedder was not available. */
   wordsAlone: form.flag,
 };
 

@@ -1,4 +1,4 @@
-// The operations on retention: delete data beyond the limits in an agent's settings.
+// Defines the operations on retention, which deletes data beyond the limits in an agent's settings.
 // Invariant: each operation acts for the runtime's user only.
 import { form } from "../../base/arguments/forms.ts";
 import { sweepFields, type SweepRecord } from "../../store/port/retention-store.ts";

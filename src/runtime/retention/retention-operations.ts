@@ -1,4 +1,4 @@
-// Retention: drops rows beyond an agent's limits in batches, on request and in the background. In the background, passages are
+// Applies retention: drops rows beyond an agent's limits in batches, on request and in the background. There, passages are
 // checked after each turn, everything else at most once a day.
 // Invariant: dropped rows are recorded in a sweep and logged. An agent without limits costs nothing, and a failure does
 // not fail the turn.

@@ -1,4 +1,4 @@
-// The operations on schedules: messages that are sent to an agent at set times.
+// Defines the operations on schedules: messages that are sent to an agent at set times.
 // Invariant: each operation acts for the runtime's user only. This file checks types only; expressions and times are
 // checked where a schedule is stored.
 import { callback, optional, options, signal } from "../../base/arguments/argument-checks.ts";

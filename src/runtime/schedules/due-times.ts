@@ -5,7 +5,7 @@ import type { ScheduleRecord } from "../../store/port/schedule-store.ts";
 
 export type ScheduleTimes = Pick<ScheduleRecord, "cron" | "at" | "timeZone" | "isEnabled" | "quietHours" | "onQuiet">;
 
-/** Maximum due times skipped in quiet hours, before a schedule counts as never due: more than a year if it is due daily. */
+/** A schedule whose next 400 times are in quiet hours counts as never due: 400 daily times are more than a year. */
 const maxSkips = 400;
 
 /** Returns the first due time after a moment; null if there is none, or the schedule is disabled. */
@@ -34,7 +34,7 @@ export function cronFault(cron: string): string | null {
   if (isCron(cron)) return null;
   const fields = cron.trim().split(/\s+/u);
   if (fields.length !== cronFields.length) return `the number of its fields is ${fields.length}.`;
-  // A field is wrong if it is also wrong when all others are "*".
+  // Finds the field that is not valid even if all other fields are "*".
   const at = fields.findIndex(
     (field, index) => !isCron(cronFields.map((_, each) => (each === index ? field : "*")).join(" ")),
   );
@@ -76,6 +76,6 @@ function nextTimeOfDay(time: string, timeZone: string, after: Date): Date {
 }
 
 function cronOf(cron: string, timezone: string): Cron {
-  // As in Vixie cron, lists and ranges are times of day: a change of daylight saving neither skips nor repeats them.
+  // As in Vixie cron, a change of daylight saving neither skips nor repeats times that are given as lists or ranges.
   return new Cron(cron, { timezone, mode: "5-part", fixedTimeRule: "no-wildcard" });
 }

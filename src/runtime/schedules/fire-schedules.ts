@@ -51,7 +51,8 @@ export async function fireSchedules(
 
 /**
  * Takes over a run. If its message was not sent, the current schedule decides whether the message is sent, postponed or
- * skipped. Returns null if another process was first, or if the message is postponed: the run is then taken over again.
+ * skipped. Returns null if another process was first, the schedule is deleted, or the message is postponed. A postponed run
+ * is taken over again.
  */
 async function takeOver({ store, ids, clock }: OperationDeps, run: ScheduleRun): Promise<ClaimedRun | null> {
   const { scheduleId, dueAt, conversationId } = run;
@@ -60,7 +61,7 @@ async function takeOver({ store, ids, clock }: OperationDeps, run: ScheduleRun):
   const isTaken = await store.schedules.takeOver(claim, { now, until: new Date(now.getTime() + claimMs) });
   const schedule = isTaken ? await store.schedules.find(scheduleId) : null;
   if (schedule === null) return null;
-  // A message that only waits in the queue is not sent yet.
+  // A message that waits in the queue is withdrawn, and then counts as not sent.
   if (conversationId !== null) await store.inputs.withdraw(conversationId, keyOf(run));
   const isSent = conversationId !== null && (await store.events.turnOf(conversationId, keyOf(run))) !== null;
   const decision = isSent ? { type: "send" as const } : decideAgain(schedule, dueAt, now);
@@ -128,7 +129,7 @@ function earlier(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other;
 }
 
-/** A run that this process has claimed and, if it is running, must send. */
+/** A run that this process has claimed. If its status is `running`, this process must send the message. */
 interface ClaimedRun {
   readonly schedule: ScheduleRecord;
   readonly run: ScheduleRun;

@@ -1,4 +1,4 @@
-// Operations on schedules: creates, changes, lists and runs them.
+// Creates, changes, lists and runs schedules.
 // Invariant: if an input is refused, nothing is written. A stored schedule has a valid expression or time, time zone and quiet
 // hours. If it is enabled, it had a due time in the future when its times were set. `run` continues after an outage of
 // the store, and ends when its signal aborts or its runtime closes.

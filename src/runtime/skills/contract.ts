@@ -1,4 +1,4 @@
-// What a program can do with an agent's skills: list, read, write and remove them.
+// Defines the operations on an agent's skills: list, read, write and remove them.
 // Invariant: each operation acts for the runtime's user only. No text of a skill is ever run.
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { trustForm } from "../../store/port/records.ts";

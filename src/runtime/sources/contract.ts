@@ -1,4 +1,4 @@
-// The operations on sources: collections of files and passages that agents can search.
+// Defines the operations on sources: collections of files and passages that agents can search.
 // Invariant: each operation acts for the runtime's user only. This file checks types only; names and texts are checked
 // where they are stored.
 import {
@@ -139,7 +139,7 @@ export interface SourceOperations {
   /** Returns the files of an agent's sources, by source and path. `open`: the lines of the file that are in the window. */
   attachedFiles(agent: string): Promise<readonly AttachedFile[]>;
   /**
-   * Opens a file in an agent's window, as the agent itself does with `open_files`. At most five files are open: if there are
+   * Opens a file in an agent's window, as the agent does with the tool `open_files`. At most five files are open: if there are
    * more, the one that was opened first is closed. Returns the ids of closed files. Throws RequestError `source_not_found`, or
    * `input_invalid` for lines that the file does not have.
    */

@@ -1,4 +1,4 @@
-// Operations on sources outside of a turn: loads, attaches and deletes them.
+// Loads, attaches and deletes sources outside of a turn.
 // Invariant: files are stored before they are embedded, so a load is complete even if the embedder fails.
 import path from "node:path";
 import { nearestName } from "../../base/nearest-name.ts";
@@ -96,8 +96,8 @@ interface LoadRequest {
   readonly inputs: readonly SourceInput[];
   readonly options: LoadOptions;
   /**
-   * Given by an import: the ids for new files, by path; other files get new ids. If given, all contents count as text, whatever
-   * the file names are, and a load returns the reasons instead of throwing if no file can be loaded.
+   * Set only by an import: ids for new files, by path; other files get new ids. If it is set, all contents count as
+   * text, whatever the files' names, and a load without any loadable file returns the reasons instead of throwing.
    */
   readonly fileIds?: ReadonlyMap<string, string>;
 }

@@ -1,4 +1,4 @@
-// The tools that are defined by code, not stored: those of the runtime, of all memory classes, and of the program.
+// Lists the tools that are defined by code, not stored: those of the runtime, of all memory classes, and of the program.
 // Invariant: each name occurs once in the list; a tool that the program replaces counts as the program's.
 import { defaultModuleLimit } from "../../base/default-module-limit.ts";
 import type { AgentRecord } from "../../store/port/records.ts";

@@ -1,4 +1,4 @@
-// The operations on stored tools: tools that users add as data, without changing the program.
+// Defines the operations on stored tools: tools that users add as data, without changing the program.
 // Invariant: each operation acts for the runtime's user only. This file checks types only; lengths and names are
 // checked where a tool is stored.
 import { list, record } from "../../base/arguments/argument-checks.ts";
@@ -42,7 +42,7 @@ const toolOptions = {
   /** Whether each call waits until the user approves it. Default false. */
   requiresApproval,
   tags,
-  /** A JSON object of the caller's own. */
+  /** A JSON object for the caller's own use. */
   metadata,
 };
 

@@ -1,4 +1,4 @@
-// Operations on stored tools: creates, changes, lists and attaches them.
+// Creates, changes, lists and attaches stored tools.
 // Invariant: no stored tool has the name of a tool that the runtime or the program defines. The sandbox parses source code and
 // does not run it.
 import { groupBy } from "../../base/lists.ts";

@@ -1,4 +1,4 @@
-// Creates tools that an agent can call from stored tools.
+// Converts stored tools to tools that an agent can call.
 // Invariant: the results of a stored tool have the trust `external`, and are not longer than its limit.
 import { ToolError } from "../../base/errors.ts";
 import type { AttachedTool, StoredTool } from "../../store/port/stored-tool-store.ts";

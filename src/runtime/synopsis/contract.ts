@@ -1,4 +1,4 @@
-// The operations on the synopsis of a user, which summarizes the archive, and its cost in tokens.
+// Defines the operations on a user's synopsis, which summarizes the archive. Views of a synopsis show its cost in tokens.
 // Invariant: each operation acts for the runtime's user only.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import { type SynopsisContext, type SynopsisIdentity, synopsisPartFields } from "../../store/port/synopsis-store.ts";

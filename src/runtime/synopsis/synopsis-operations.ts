@@ -1,5 +1,5 @@
-// Operations on synopses: shows, regenerates and clears them.
-// Invariant: a refused or failed refresh leaves the synopsis unchanged and says why.
+// Shows, regenerates and clears synopses.
+// Invariant: a refused or failed refresh leaves the synopsis unchanged, and throws an error with the reason.
 import { largest } from "../../base/lists.ts";
 import { partsOf, renderSynopsis, validRecords } from "../../memory/synopsis/synopsis.ts";
 import { RequestError } from "../../base/errors.ts";

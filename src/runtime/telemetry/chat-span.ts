@@ -1,6 +1,6 @@
-// The span `chat` of one model call of a turn.
-// Invariant: the span lasts from the request to the first tool call or the end of the step, though it is closed later, when the
-// reason for the end of the reply is known.
+// Creates the span `chat` of one model call of a turn.
+// Invariant: the span lasts from the request to the first tool call or, without one, to the end of the step. `close` sets this
+// end later, when it is known why the reply ended.
 import { type Context, type Span, SpanKind } from "@opentelemetry/api";
 import type { AgentEvent, EventOf } from "../../agent/events.ts";
 import { addUsage, noUsage } from "../../base/message/message.ts";

@@ -1,4 +1,4 @@
-// The operations on turns as records, and on the calls that wait for approval: in any conversation and process.
+// Defines the operations on stored turns, and the list of calls that wait for approval, in all conversations.
 // Invariant: each operation acts for the runtime's user only. This file checks types only.
 import type { AgentEvent, StopReason } from "../../agent/events.ts";
 import { readOptions, turnNotes } from "../../agent/turn-options.ts";

@@ -1,4 +1,4 @@
-// Operations on turns: lists them, reads their messages, model calls and events, and lists calls that wait for approval.
+// Lists turns, reads their messages, model calls and events, and lists calls that wait for approval.
 import { isExpired } from "../../agent/approval/open-calls.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { TurnRecord } from "../../store/port/turn-record-store.ts";

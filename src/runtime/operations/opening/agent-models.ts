@@ -1,4 +1,4 @@
-// The models of an agent, each with the address of its server.
+// Finds the models of an agent, each with the address of its server.
 // Invariant: the server address in an agent's settings is used only for the provider of the agent's own model, and only the
 // user changes the address.
 import type { TurnModels } from "../../../agent/turn.ts";

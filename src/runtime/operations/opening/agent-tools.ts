@@ -1,4 +1,4 @@
-// The tools of an agent, and which of them return external data.
+// Selects the tools of an agent, and determines which of them return external data.
 // Invariant: an agent has the runtime's tools and those that its settings add, changed by the program's selection, without
 // those that its settings remove. With the setting `assist`, it has only one memory tool, the tools for its protocol and
 // skills, and those that the selection adds. Stored tools are added last.

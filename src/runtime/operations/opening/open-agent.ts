@@ -257,7 +257,7 @@ async function changeModel(
   return withAgent(deps, opening, changed);
 }
 
-/** Returns the options for creating an agent while it is opened. */
+/** Returns the options of an agent that is created when it is opened. */
 export function newAgentOptions({
   create = {},
   model = create.model,

@@ -1,5 +1,5 @@
 // Opens an agent in an ephemeral conversation, which exists until the agent or the runtime is closed. Memory is read
-// from the user's store; the conversation is kept in an in-memory store, and edits of core memory in the process.
+// from the user's store; the conversation and edits of core memory are kept in this process.
 // Invariant: nothing is written to the user's store; working memory and archive belong to this conversation alone and end with
 // it.
 import type { Agent } from "../../../agent/agent.ts";

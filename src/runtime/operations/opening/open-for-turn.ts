@@ -33,7 +33,7 @@ export async function openForTurn(
   const agent = turnAgent({ ...kept.open, kept: { version: kept.version, keyId: keyId ?? null, reopen } });
   return {
     ...agent,
-    // An input with idempotency keys may repeat an earlier one, whose turn only a newly opened agent looks up.
+    // An input with idempotency keys may repeat an earlier input. Only a newly opened agent looks up the earlier turn.
     start: async (input, options) =>
       (hasKeys(input, options) ? turnAgent(await reopen()) : agent).start(input, options),
   };

@@ -1,12 +1,12 @@
-// Reads the rows that opening an agent needs, and adds modules of the agent's memory class that the store lacks.
-// Invariant: if no module is missing, an opening costs one round trip and writes nothing.
+// Reads the rows from which an agent is opened, and adds modules of the agent's memory class that the store lacks.
+// Invariant: if no module is missing, this costs one round trip and writes nothing.
 import type { BaseMemory } from "../../../memory/core/base-memory.ts";
 import type { OpeningRecord, OpeningRequest } from "../../../store/port/opening-store.ts";
 import type { AgentRecord, ModuleRecord } from "../../../store/port/records.ts";
 import { calibrationSamples } from "../../../model/tokens/token-scale.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
-/** Returns the rows that opening an agent needs; null if there is no such agent, or if the user may not use it. */
+/** Returns the rows from which an agent is opened; null if there is no such agent, or if the user may not use it. */
 export async function readOpening(
   { store }: Pick<OperationDeps, "store">,
   agent: string,
@@ -26,7 +26,7 @@ export async function withAgent(
   return { ...opening, agent, samples };
 }
 
-/** Stores the modules of the memory class that the agent lacks and that this user may add. Returns all modules of the agent. */
+/** Stores missing modules of the agent's memory class, if this user may add them. Returns all modules of the agent. */
 export async function completeModules(
   { store }: Pick<OperationDeps, "store">,
   found: Pick<OpeningRecord, "agent" | "modules">,
