@@ -1,4 +1,4 @@
-// Checks a user's grant of an agent: a grant in force allows using the agent, an ended one only reading the user's data.
+// Checks a user's grant of an agent. With a grant in force, the user may use the agent; with an ended grant, only read data.
 // Invariant: every store function that takes an agent's id checks the id here, or filters by the user's own rows.
 import { RequestError } from "../../base/errors.ts";
 import type { Transaction } from "../connection/transaction.ts";

@@ -31,7 +31,7 @@ export function changeRows(changes: readonly ModuleChange[], cause: ChangeCause)
       trust: text,
       line_trust: cause.origin === "import" ? null : (lineTrust ?? null),
       written: own,
-      // The trust class of each line of the new text, if the lines that the change wrote have another class.
+      // The trust class of each line of the new text; null if the lines that the change wrote have the text's class.
       revision_trust: own === text ? null : after.split("\n").map(() => text),
       external: own === "external" ? (external ?? cause.external ?? []) : [],
       restated,

@@ -204,7 +204,7 @@ from jsonb_to_recordset($3::text::jsonb) as g (id uuid, text text)
 where ${ofArchive} and p.id = g.id and p.content = g.text
 returning p.id`;
 
-/** Selects replaced passages that run $2 added, except $3: those that the run itself replaced. $1 user. */
+/** Selects replaced passages that run $2 added, except those that the run replaced ($3). $1 user. */
 const replacedSince = `
 select from passages p
 where p.user_id = $1 and p.call_id = $2 and p.message_id is null and p.replaced_by is not null
@@ -214,7 +214,7 @@ where p.user_id = $1 and p.call_id = $2 and p.message_id is null and p.replaced_
 const lockPassages = `
 select from passages where user_id = $1 and id in (${idsIn("$2")}) order by id for no key update`;
 
-/** Selects the links ($3) from a deleted passage to a replacement that run $2 added. $1 user. */
+/** Selects those of the links $3 that lead from a deleted passage to a passage that run $2 added. $1 user. */
 const lostReplaced = `
 select g.id from jsonb_to_recordset($3::text::jsonb) as g (id uuid, by uuid)
 join passages s on s.user_id = $1 and s.id = g.by and s.call_id = $2 and s.message_id is null

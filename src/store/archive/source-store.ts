@@ -73,9 +73,7 @@ export async function requireSource(tx: Transaction, userId: string, sourceId: s
   );
 }
 
-/**
- * Returns a function that throws RequestError `source_exists` if a source has the name, even one that was just created.
- */
+/** Returns a handler for `catch` that throws RequestError `source_exists` if the user has another source of this name. */
 function nameTaken(name: string | undefined) {
   return duplicateRefusal(
     "source_exists",

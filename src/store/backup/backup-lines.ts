@@ -72,7 +72,7 @@ export async function* splitLines(
   };
   for await (const chunk of chunks) {
     let from = 0;
-    // Does not use node:readline: it also splits lines at U+2028, which texts may contain, and has no maximum line length.
+    // node:readline is not used: it splits lines at U+2028, too, which texts may contain, and has no maximum line length.
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, from)) {
       add(chunk.subarray(from, end));
       const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, length);

@@ -36,7 +36,7 @@ const statementEveryMs = 1000;
 
 /** Writes the backup. An existing file is replaced once the new one is complete. Throws StoreError. */
 export async function writeBackup(database: Database, file: string): Promise<BackupReport> {
-  // A random name, since another backup to the file may be running, even in another container with the same process id.
+  // A random name, because another backup to the file may be running, even in another container with the same process id.
   const unfinished = `${file}.unfinished-${randomUUID()}`;
   const output = await open(unfinished, "wx", 0o600).catch((cause: unknown) => {
     throw new StoreError(

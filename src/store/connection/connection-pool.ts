@@ -1,6 +1,6 @@
-// Connections to one database, each for one transaction at a time, and the pool of them.
+// Opens connections to one database, each for one transaction at a time, and pools them.
 // Invariant: a connection never reconnects silently, and nothing is written to it after it is lost. A connection has one
-// user at a time, there are never more than `size` connections, and a lost connection is not handed out.
+// holder at a time, there are never more than `size` connections, and a lost connection is not handed out.
 import type postgres from "postgres";
 import type { Sql } from "postgres";
 import { type Clock, systemClock, within } from "../../base/clock.ts";

@@ -83,7 +83,7 @@ export function isRefusedWrite(error: unknown): boolean {
 
 /** Returns whether the connection is lost and cannot be used again. */
 export function isConnectionLost(error: unknown): boolean {
-  // An error of this project means a lost connection only if its cause is the driver's error for a closed one.
+  // An error of this project means a lost connection only if its cause is the driver's error for a closed connection.
   if (error instanceof RuntimeError) return sqlStateOf(error) === "CONNECTION_CLOSED";
   return lostCodes.has(sqlStateOf(error) ?? "");
 }

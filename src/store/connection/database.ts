@@ -1,4 +1,4 @@
-// The only way to run a query: in a transaction whose role and user are set before the first statement.
+// Runs all queries, each in a transaction whose role and user are set before the first statement.
 // Invariant: work is retried only if the database cannot have committed it, or if the caller declares it repeatable; a
 // lost connection affects only its own transaction. Everything is retried only a limited number of times. If several
 // transactions find the embedded server gone at once, only one replaces the client, for all.
@@ -62,10 +62,9 @@ export interface TransactionOptions {
 }
 
 /**
- * Settings for statements that find few rows by an index, however much is stored. One plan serves all parameters, since
+ * Settings for statements that find few rows by an index, however much is stored. One plan serves all parameters, because
  * planning takes longer than execution. Without sorting, the planner reads the first rows in the order of their index.
- * With sorting, it would expect a single row of a user who is missing from the statistics, and read and sort all of
- * that user's rows.
+ * Otherwise it might read and sort all rows of a user: it expects a single row if the statistics lack the user.
  */
 const plannedOnce = { plan_cache_mode: "force_generic_plan", enable_sort: "off" } as const;
 

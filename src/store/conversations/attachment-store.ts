@@ -1,4 +1,4 @@
-// Stores attachments: the files of messages, and the object that holds each content.
+// Stores attachments, which are the files of messages, and records which object holds the content of each.
 // Invariant: an attachment gets its message in the transaction that commits the message; before that it belongs to no message,
 // and is dropped after a day unless a queued input names it.
 import { RequestError } from "../../base/errors.ts";
@@ -77,7 +77,7 @@ select place, object_key as "objectKey" from attachments
 where user_id = $1 and sha256 = $2 and size = $3::int and place = $4 and is_stored
 order by created_at limit 1`;
 
-/** SQL: locks an object. The database trigger that deletes objects which no row names takes this lock, too. */
+/** SQL: locks an object. The trigger that deletes unreferenced objects takes the same lock. */
 const lockObject = "select pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))";
 
 const insertAttachment = `

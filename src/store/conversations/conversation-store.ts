@@ -132,7 +132,7 @@ interface EntryToSave {
 
 async function saveEntry(tx: Transaction, userId: string, { lease, messageId, entry }: EntryToSave): Promise<void> {
   const { conversationId, fence } = lease;
-  // `for update` waits for a transaction that forgets content, which locks the conversations whose state entries it searches.
+  // `for update` waits for a forgetting, because a forgetting locks the conversations whose state entries it searches.
   const saved = await tx.run(
     `with held as (
        select id from conversations where user_id = $1 and id = $2::uuid and lease_fence = $3::int for update

@@ -52,9 +52,9 @@ async function replaceMessages(tx: Transaction, userId: string, { lease, to, rep
 
 /**
  * $1 user, $2 conversation, $3 the expected leaf, $4 the new leaf (null: before the first message), $5 the fence, $6 whether
- * to delete passages that calls of the abandoned messages added. `path` climbs from the new leaf to the first message on
- * the current thread: it is only the new leaf if that is on the thread, otherwise also its branch. Returns one row: whether the
- * new leaf exists, whether the leaf moved, the agent and the deleted passages.
+ * to delete passages that calls of the abandoned messages added. `path` contains the new leaf and, if it is off the current
+ * thread, its ancestors up to the first one on the thread. Returns one row: whether the new leaf exists, whether the leaf
+ * moved, the agent and the deleted passages.
  */
 const moveLeaf = `
 with recursive path as (

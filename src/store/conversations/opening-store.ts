@@ -1,4 +1,4 @@
-// Reads everything that opening an agent in a conversation needs, in one statement.
+// Reads in one statement all data that is needed to open an agent in a conversation.
 // Invariant: the statement returns a row exactly if the user may use the agent.
 import { agentColumns, agentOfRow, type AgentRow } from "../agents/agent-rows.ts";
 import { moduleOfRow, type ModuleRow, modulesOf } from "../agents/module-rows.ts";

@@ -63,7 +63,7 @@ export function createRetentionStore({ userId, transaction }: UserContext): Rete
   };
 }
 
-/** SQL: whether a sweep was not just an eviction of passages, which applies the limit of passages only. */
+/** SQL: whether a sweep was a full one. An eviction of passages is not: it applies only the limit of passages. */
 const isFull = sql`(${sweeps.limits} = '{}' or ${sweeps.limits} - 'passages' <> '{}')`;
 
 async function hasSweepAfter(
