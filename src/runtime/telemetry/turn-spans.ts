@@ -20,7 +20,7 @@ export interface SpanOptions {
   readonly hasContent: boolean;
 }
 
-/** Why a reply ended, as OpenTelemetry's conventions call it, by the stop reason of its turn. */
+/** The names in OpenTelemetry's conventions for why a reply ended, keyed by the stop reason of its turn. */
 const finishReasons: Partial<Readonly<Record<StopReason, string>>> = {
   length: "length",
   refusal: "content_filter",

@@ -26,8 +26,8 @@ import type { Transaction } from "../connection/transaction.ts";
 const rowsPerFetch = 50;
 
 /**
- * Characters of rows after which a statement is sent. The embedded engine disconnects a client that sends nothing for 2.5 s
- * while another client waits, and compressing 50 large rows can take longer.
+ * After this many characters of rows, a statement is sent: the embedded engine disconnects a client that sends nothing for
+ * 2.5 s while another client waits, and compressing 50 large rows can take longer.
  */
 const charactersPerStatement = 1_000_000;
 

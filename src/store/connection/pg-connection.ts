@@ -1,4 +1,4 @@
-// Adapts the caller's pool, of the package `pg`, to the store's pool, which is otherwise one of the driver `postgres`.
+// Adapts a pool of the package `pg`, which the caller has made, to the interface of the store's own pool.
 // Invariant: values are parsed as `postgres` parses them, whatever parsers the caller has set, and nothing is written to a
 // lost connection. The caller's pool is never closed, and every connection that was borrowed from it is returned.
 import { createHash } from "node:crypto";

@@ -29,7 +29,7 @@ export interface MessageRow {
   readonly trust: StoredMessage["trust"];
   /** When the message was created; a string if the row was read as JSON. */
   readonly created_at: Date | string;
-  /** The state entry; absent unless the row was read with its window. */
+  /** The state entry; absent unless the row was read as part of a window. */
   readonly stated?: StoredMessage["stated"] | null;
 }
 
