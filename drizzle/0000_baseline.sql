@@ -880,7 +880,7 @@ CREATE INDEX "turns_conversation_index" ON "turns" USING btree ("user_id","conve
 CREATE INDEX "turns_open_index" ON "turns" USING btree ("user_id","conversation_id") WHERE is_served and stop_reason is null;
 --> statement-breakpoint
 -- src/store/schema/storage.sql
--- How PostgreSQL stores large values, where its default is not the best.
+-- Sets how PostgreSQL stores large values, where its default is not the best.
 -- Objects are stored out of line and not compressed, because most attachments are compressed already.
 ALTER TABLE object_parts ALTER COLUMN data SET STORAGE EXTERNAL;
 --> statement-breakpoint
@@ -2942,7 +2942,7 @@ END
 $$;
 --> statement-breakpoint
 -- src/store/schema/grants.sql
--- What the runtime's role may use besides the tables (policies.sql).
+-- Gives the runtime's role its rights on the schema and on functions; policies.sql gives it those on tables.
 DO $$
 BEGIN
   EXECUTE format('GRANT USAGE ON SCHEMA %I TO palimpsest_runtime', current_schema());
@@ -3039,8 +3039,8 @@ BEGIN
      USING (user_id = %1$s OR (owner_id = %1$s AND is_usable))', me
   );
   EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING ((user_id, id) %s)', granted);
-  -- These policies are evaluated only if `own_rows` does not match, because their names sort after it. A module that another user
-  -- shares with an agent's owner is not shared with the agent.
+  -- PostgreSQL evaluates these policies only for rows that `own_rows` does not admit, because their names sort after it. If a user
+  -- shares a module with an agent's owner, the agent's other users cannot read it: `owner_id = user_id` excludes it.
   EXECUTE format(
     'CREATE POLICY shared_rows ON agent_modules FOR SELECT TO palimpsest_runtime
      USING (scope = ''agent'' AND owner_id = user_id AND (user_id, agent_id) %s)', granted

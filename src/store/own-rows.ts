@@ -1,4 +1,4 @@
-// Statements for one user's rows of a table whose columns are the fields of a record.
+// Runs statements on one user's rows of a table whose columns are the fields of a record.
 // Invariant: every statement filters by the user; an id that is not a UUID identifies no row.
 import { and, asc, eq, getTableColumns, type SQL } from "drizzle-orm";
 import type { PgColumn, PgInsertValue, PgTable, PgUpdateSetSource } from "drizzle-orm/pg-core";

@@ -1,4 +1,4 @@
-// Parts of lists: pages with the number of all rows, and ranges between two rows.
+// Reads parts of lists: pages with the number of all rows, and ranges between two rows.
 // Invariant: an id that is not a UUID selects nothing, like an unknown id.
 import type { ListRange, Page, PageRequest } from "./port/page.ts";
 import { OtherEmbedder } from "./port/passage-store.ts";
@@ -37,8 +37,8 @@ export interface RangeStatement {
   readonly range: ListRange;
   readonly statement: (direction: Direction) => string;
   /**
-   * The user ($1) and the statement's own parameters (from $5). `rowsInRange` adds $2 and $3, ids of rows or null: only rows
-   * newer than $2 and older than $3 are read; and $4, the limit.
+   * The user ($1) and the statement's own parameters (from $5). `rowsInRange` adds $2 to $4: at most $4 rows are read,
+   * newer than row $2 and older than row $3 (ids; null: no limit).
    */
   readonly parameters: readonly [userId: string, ...others: SqlParameter[]];
 }

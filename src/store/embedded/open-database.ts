@@ -64,7 +64,7 @@ async function migrated(database: PGlite, migrationsFolder: string): Promise<PGl
   }
 }
 
-/** Opens PGlite with pgvector; in memory if no folder is given. */
+/** Opens PGlite with pgvector; in memory if no folder is given. `prepared`: a packed database folder to start from. */
 export async function createDatabase(folder: string | undefined, prepared?: Blob): Promise<PGlite> {
   const [{ PGlite: Engine }, { vector }] = await Promise.all([
     import("@electric-sql/pglite"),

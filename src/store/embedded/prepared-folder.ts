@@ -1,4 +1,4 @@
-// The database folder that ships with the package. A first start unpacks it in 1 s; creating a database takes 2 to 9 s.
+// Finds the database folder that ships with the package. A first start unpacks it in 1 s; creating a database takes 2 to 9 s.
 // Invariant: the folder is used only if its stamp matches the migrations and the version of the engine.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

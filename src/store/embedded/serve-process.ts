@@ -1,4 +1,4 @@
-// The entry of the detached server process: `node serve-process.js '<ServeOptions as JSON>'`.
+// Runs the embedded server as a detached process: `node serve-process.js '<ServeOptions as JSON>'`.
 // Invariant: the process reports whether its start succeeded before it disconnects from its parent, and closes the
 // database unless it is killed.
 import { truncateSync } from "node:fs";

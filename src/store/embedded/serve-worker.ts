@@ -1,4 +1,4 @@
-// The entry of the worker thread that serves a folder within a process that uses the library.
+// Runs the embedded server in a worker thread of a process that uses the library.
 // Invariant: the thread ends when it receives "close" or the backend is broken, and never ends the process. If closing
 // fails, the thread reports the failure, and its starter terminates it.
 import { parentPort, workerData } from "node:worker_threads";

@@ -1,4 +1,4 @@
-// The embedded server: one process or thread that has the database open and serves it to all others.
+// Runs the embedded server: the one process or thread that has the database open, and that serves it to all other processes.
 // Invariant: the server listens, takes the lock, opens the database and migrates it, in this order, and ends in the reverse
 // order. So the database is open only while the lock is held and the socket listens. A server that has lost the lock writes
 // nothing more, because another server may have opened the files.

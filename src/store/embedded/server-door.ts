@@ -1,6 +1,6 @@
-// The listening socket of the embedded server, which is open from before the lock is taken until after it is released.
-// Invariant: while a process holds the lock its socket accepts connections, so a refused connection proves that the
-// process is dead; connections that arrive before the database is ready wait.
+// Opens the listening socket of the embedded server. It exists from before the lock is taken until after it is released.
+// Invariant: while a process holds the lock, its socket accepts connections, so a refused connection proves that the
+// process is dead. Connections that arrive before the database is ready wait.
 import net from "node:net";
 import { identityOf, type ServerEndpoint, newSocketPath } from "./server-endpoint.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";

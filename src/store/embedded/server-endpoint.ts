@@ -1,4 +1,4 @@
-// How to reach the embedded server: a unix socket, or loopback TCP with a secret where there are no unix sockets.
+// Defines how clients reach the embedded server: by a unix socket or, where there are none, by loopback TCP with a secret.
 // Invariant: only the owner of the store's folder can connect, through the socket folder's mode (0700) or the secret.
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import {

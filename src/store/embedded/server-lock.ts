@@ -1,6 +1,6 @@
-// The lock that lets one process open the database: numbered files in the data folder. The highest number is valid.
-// Invariant: a number is created exclusively and never reused, so if several processes find the same dead holder, exactly one
-// takes over. (With one file name, a slow process could take another's new lock file for the stale one, and remove it.)
+// Locks the database for one process, with numbered files in the data folder. The file with the highest number is valid.
+// Invariant: a file is created exclusively and its number never reused, so only one of several processes that find the same
+// dead holder takes over. (With one file name, a slow process could remove the successor's file instead of the dead holder's.)
 import { largest } from "../../base/lists.ts";
 import {
   constants,
@@ -59,7 +59,7 @@ export function takeServerLock(folder: StoreFolder, previous: number, entry: Loc
   const number = previous + 1;
   const file = lockFile(folder, number);
   if (!createExclusively(file, entry)) return undefined;
-  // If this process was slow, another may have taken and removed this number meanwhile. Then a higher number exists.
+  // If this process was slow, another may have created and removed a file with this number. Then a higher number exists.
   if (lockNumber(folder) > number) {
     rmSync(file, { force: true });
     return undefined;

@@ -1,4 +1,4 @@
-// The messages that a server sends to the process or thread that started it: plain objects that can be serialized.
+// Defines the messages that a server sends to the process or thread that started it: plain objects that can be serialized.
 // Invariant: a StoreError or a ConfigError arrives with its class, code and message; any other failure is `store_failed`.
 import { ConfigError, StoreError } from "../../base/errors.ts";
 

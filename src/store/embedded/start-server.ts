@@ -1,7 +1,7 @@
 // Starts the server as a detached process with its own session and no terminal, so that neither Ctrl+C nor Ctrl+Z
 // reaches it; or as a worker thread of this process, so that its work does not block the event loop.
-// Invariant: a start ends as soon as the server has reported the outcome, or has exited. The start of a process holds no
-// resources afterwards. The thread does not keep the process alive, and however it ends, the lock is released.
+// Invariant: a start ends as soon as the server has reported the outcome, or has exited. Once a process has
+// started, no resources for it are held. A thread does not keep its process alive; its lock is released however it ends.
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";

@@ -1,4 +1,4 @@
-// The files of the embedded engine, and the check that their folder can be used.
+// Locates the files of the embedded engine, and checks that their folder can be used.
 // Invariant: an unusable folder is reported before anything is started in it.
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";

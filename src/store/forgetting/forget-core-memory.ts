@@ -23,7 +23,7 @@ const ofModule = (key: "id" | "module_id") => `user_id = $1 and ${key} = $2::uui
 
 const changeRevision = `update revisions set before = $4, after = $5 where ${ofModule("module_id")} and revision = $3::int`;
 
-/** The new revision gets the clock's time: while this transaction waits for locks, others can commit later revisions. */
+/** Dates the new revision by `clock_timestamp()`: while this transaction waits for locks, others can commit revisions. */
 const changeModule = `
 with changed as (
   update modules set value = $3, revision = revision + 1, updated_at = now() where ${ofModule("id")}

@@ -41,8 +41,8 @@ select id, name from attachments
 where user_id = $1 and (message_id in (${idsIn("$2")}) or id in (${idsIn("$3")}))`;
 
 /**
- * Returns the files of emptied messages. The contents of messages are read too: a message of a fork, or one that replaces
- * another message, names a file whose row belongs to the original message.
+ * Returns the files of emptied messages. They are found by their rows and in the contents of messages, because a
+ * message of a fork, or one that replaces another message, names a file whose row belongs to the original message.
  */
 export async function filesOfEmptied({
   tx,

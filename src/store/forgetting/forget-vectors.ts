@@ -6,8 +6,8 @@ import { idsIn } from "../stored-values.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";
 
 /**
- * Selects the messages whose vectors may also be made from a changed message before them: the next message on the thread,
- * and all later ones on abandoned branches, where the previous message is not known.
+ * Selects the messages after changed ones whose vectors may include the changed text: on the thread, the next message;
+ * on abandoned branches, where the previous message is not known, all later messages.
  */
 const followers = `
 with changed as (

@@ -1,4 +1,4 @@
-// What every part of a forgetting receives: the transaction, the texts to find, and whether to write.
+// Defines what every part of a forgetting receives: the transaction, the texts to find, and whether to write.
 // Invariant: a preview runs the same code as a forgetting and writes nothing, so it shows exactly what would change.
 import type { Redactor } from "../../base/redactor.ts";
 import type { ForgettableFile, ForgettingRequest } from "../port/forgetting-store.ts";

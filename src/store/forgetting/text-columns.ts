@@ -53,7 +53,7 @@ const otherThanText: Readonly<Record<string, Columns>> = {
   node_memories: { app: "code", conversation: "code", node: "code", place: "code", object_key: "code" },
   object_deletions: { place: "code", object_key: "code" },
   object_parts: { key: "code", data: "content" },
-  // A foreign key keeps `agent_name` equal to the agent's name.
+  // `agent_name` is a copy of the agent's name; a foreign key with `on update cascade` keeps it equal.
   offers: { owner_id: "code", agent_name: "derived" },
   passages: {
     place: "content",
@@ -95,7 +95,7 @@ const vectors = { user_id: "code", embedder: "code", embedding: "derived" } as c
 /** The content of each column that is not a number, a time, a flag or a UUID; by table. */
 export const textColumns: Readonly<Record<string, Columns>> = {
   ...Object.fromEntries(allTables.map((table) => [getTableName(table), contentsOf(table)])),
-  // Stands for all vector tables: one pair for each number of dimensions.
+  // Vector tables exist in pairs, one per number of dimensions. This pair represents all of them.
   messages_512: vectors,
   passages_512: vectors,
 };

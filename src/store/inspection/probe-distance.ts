@@ -29,7 +29,7 @@ export async function probeDistance(connection: DatabaseConnection): Promise<Dis
   let isAsked = false;
   try {
     const distances = await database.ownerTransaction(async (tx) => {
-      // Begins the transaction with a harmless statement: a connection lost after it does not cause a retry on another one.
+      // Begins the transaction with a harmless statement: if the connection is lost later, no retry sends the vectors again.
       await tx.run("select 1", []);
       isAsked = true;
       const vectors = [vectorText(thirds, dimensions), vectorText(halves, dimensions)];

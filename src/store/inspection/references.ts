@@ -15,7 +15,7 @@ export interface Reference {
   readonly condition?: string;
 }
 
-/** What a column of this name refers to, in any table. `perUser`: the row that it refers to belongs to the same user. */
+/** What a column of this name refers to, in any table. `perUser`: the row and its target belong to the same user. */
 const named: Readonly<Record<string, { readonly target: string; readonly key: string; readonly perUser: boolean }>> = {
   user_id: { target: "users", key: "user_id", perUser: false },
   owner_id: { target: "users", key: "user_id", perUser: false },
@@ -47,12 +47,12 @@ interface KeyRow {
   readonly target_columns: string;
 }
 
-/** Tables whose rows outlive the rows that they name. Columns of these tables are not checked by their names. */
+/** Tables whose rows may name rows that are already deleted. Their columns are not checked by name. */
 const unbound: readonly string[] = ["object_deletions"];
 
 /**
- * References that neither a foreign key nor a column's name shows: an agent must have its owner's grant, and a usable grant
- * its agent.
+ * References that neither a foreign key nor a column's name shows: an agent must have its owner's grant, and a usable
+ * grant must have its agent.
  */
 const furtherReferences: readonly Reference[] = [
   { table: "agents", columns: ["user_id", "id"], target: "grants", targetColumns: ["user_id", "agent_id"] },

@@ -1,4 +1,4 @@
-// The interface of object storage outside the database: files under paths.
+// Defines the interface of object storage outside the database: files under paths.
 // Invariant: every path was made by `outside-objects.ts`, so no adapter checks it again.
 import { StoreError } from "../../base/errors.ts";
 

@@ -1,4 +1,4 @@
-// SQL for the objects to which rows refer: contents of attachments, and node memories.
+// Lists the objects to which rows refer: contents of attachments, and node memories.
 // Invariant: covers every table with a column `object_key`, except `object_deletions`, which names objects to delete.
 import type { ExternalObjects } from "../port/backup.ts";
 import type { Transaction } from "../connection/transaction.ts";

@@ -8,7 +8,7 @@ import type { CallReference } from "./approval-store.ts";
 /** Maximum hops of a message in a chain, from agent to agent. An answer may have one hop more. */
 export const maxHops = 6;
 
-/** Maximum number of messages in a chain. An answer that a call waits for is accepted even above this number. */
+/** Maximum number of messages in a chain. An answer for which a call waits is accepted even above this number. */
 export const maxChain = 32;
 
 export const agentMessageFields = {
@@ -108,9 +108,9 @@ export interface AgentMessageStore {
   send(draft: AgentMessageDraft): Promise<SentAgentMessage>;
   /** Returns the messages from and to an agent, newest first. */
   list(agentId: string, listing: AgentMessageListing): Promise<readonly AgentMessageRecord[]>;
-  /** Marks the queued messages that turns have received. Returns all messages that have not ended, oldest first. */
+  /** Marks queued messages as `delivered` if a turn has received them. Returns all that have not ended, oldest first. */
   open(): Promise<readonly OpenAgentMessage[]>;
-  /** Assigns the conversation to the agent's queued messages without one. Returns its queued messages, oldest first. */
+  /** Assigns the agent's queued messages without a conversation to this conversation. Returns its queue, oldest first. */
   queued(agentId: string, conversationId: string): Promise<readonly AgentMessageRecord[]>;
   /**
    * Stores the last text of a message's turn as the answer, unless the message has an answer. Returns false if the turn

@@ -86,8 +86,8 @@ export interface AgentStore {
   /** Offers the agent to another user, whether or not that user exists. Only the owner can. */
   share(agentId: string, userId: string): Promise<void>;
   /**
-   * Withdraws an offer or ends a grant: the owner for any user, other users for themselves. Returns false if there was
-   * neither.
+   * Withdraws an offer or ends a grant. The owner can do this for any user, other users for themselves. Returns false
+   * if there was no offer or grant.
    */
   unshare(agentId: string, userId: string): Promise<boolean>;
   /** Returns the offers to the user, oldest first. */
@@ -114,15 +114,15 @@ export interface ModuleStore {
    */
   addMissing(agentId: string, modules: readonly NewModule[]): Promise<void>;
   /**
-   * Applies all changes in order, or none; if a module is changed twice, the second change must name the revision that the
-   * first one makes. Throws RevisionConflictError, and ModuleReadOnlyError for an agent module of another owner.
+   * Applies all changes in order, or none. The second of two changes of a module must name the revision that the first
+   * one makes. Throws RevisionConflictError, and ModuleReadOnlyError for an agent module of another owner.
    */
   change(agentId: string, changes: readonly ModuleChange[], cause: ChangeCause): Promise<void>;
   /** Returns the revisions of the user's modules and, for the owner, of the agent's modules; newest first. */
   revisions(agentId: string, options: RevisionQuery): Promise<readonly RevisionRecord[]>;
   /**
-   * Returns the revisions that tool calls of these messages made, and for each module of these revisions the one before them
-   * and all later ones; newest first.
+   * Returns the revisions that tool calls of these messages made. For each module with such revisions, includes the
+   * revision before the first of them, and all later ones. Newest first.
    */
   madeBy(agentId: string, messageIds: readonly string[]): Promise<readonly RevisionRecord[]>;
 }

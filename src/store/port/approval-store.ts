@@ -5,7 +5,7 @@ import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { StoredMessage } from "./records.ts";
 import type { EventBatch, Lease } from "./turn-store.ts";
 
-/** What decided about a call: the user's decision, a message that the user sent instead, or the time-out. */
+/** Who or what decided about a call: the user's decision, a message that the user sent instead, or the time-out. */
 export type ApprovalDecider = "user" | "message" | "timeout";
 
 const approvalDecisionFields = {
@@ -40,11 +40,11 @@ export const approvalFields = {
   /** The tool's description of what the call would do; null for a tool without previews. */
   preview: form.nullable(form.text),
   /**
-   * Only for a tool of an MCP server. `text`: the server's definition of the tool. `change`: the lines that differ from
-   * the definition that the user approved last, each after `- ` or `+ `; null if none differs or none was approved.
+   * Only for a tool of an MCP server. `text`: the server's definition of the tool. `change`: the lines in which it
+   * differs from the definition approved last, prefixed with `- ` or `+ `; null if none differs or none was approved.
    */
   definition: form.maybe(form.record({ text: form.text, change: form.nullable(form.text) })),
-  /** When the call counts as denied without a decision; null for never, as for a call that waits for a result or a reply. */
+  /** When the call counts as denied if nobody has decided; null: never, as for a call that awaits a result or a reply. */
   expiresAt: form.nullable(form.moment),
   /** Null while the call waits for a decision, and for a call that needs no decision. */
   decision: form.nullable(form.record(approvalDecisionFields)),

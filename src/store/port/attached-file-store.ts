@@ -1,4 +1,4 @@
-// The part of the store's port for the files of the sources that are attached to an agent, and which of them are open.
+// The part of the store's port for the files that an agent can open: those of the sources that are attached to it.
 // Invariant: a file is closed when it leaves its source or its source is detached.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { SourceLocation } from "./passage-store.ts";

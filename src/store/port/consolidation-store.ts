@@ -150,14 +150,14 @@ export interface ConsolidationCommit {
   readonly links: readonly (PassageLink & PassageText)[];
   /** Passages to keep from now on, even if the turn or the run that added them is undone. */
   readonly kept: readonly PassageText[];
-  /** The run's effects on the archive that are undone; null if the run is not undone. */
+  /** The effects on the archive to undo; null if the commit does not undo the run. */
   readonly undone: UndoneLinks | null;
 }
 
 /** The links to remove when a run is undone. The passages that the run added are deleted after that. */
 export interface UndoneLinks {
   readonly links: readonly PassageLink[];
-  /** Links whose replaced passage must still exist if the run added its successor, because undoing deletes the successor. */
+  /** Links to check: if the run added the replacing passage, undoing deletes it, so the replaced passage must exist. */
   readonly needed: readonly PassageLink[];
 }
 
@@ -183,10 +183,10 @@ export interface ConsolidationStore {
   /** Returns at most `limit` runs, newest first. */
   list(agentId: string, limit: number): Promise<readonly ConsolidationRecord[]>;
   /**
-   * Changes a run and memory; does nothing if this change is already stored. Throws, with nothing written, RequestError
-   * `agent_busy` if the run or a passage has changed or a turn of the agent runs while memory would change;
-   * `undo_refused` if a later change depends on one to undo, or a needed passage is missing; RevisionConflictError if a
-   * module has changed.
+   * Changes a run and memory; does nothing if this change is already stored. Throws, with nothing written,
+   * RevisionConflictError if a module has changed; RequestError `agent_busy` if (1) the run or a passage has changed,
+   * or (2) memory would change while a turn of the agent runs; `undo_refused` if (1) a later change depends on one to
+   * undo, or (2) a passage that `needed` requires is missing.
    */
   commit(commit: ConsolidationCommit): Promise<void>;
 }

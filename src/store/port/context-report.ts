@@ -23,10 +23,7 @@ export interface TierSettings {
   readonly archive: RankedTierLimits;
 }
 
-/**
- * The limits unless an agent's settings say otherwise: the archive is cut first, and summaries keep their space however long
- * the newest turns are.
- */
+/** Default limits: the archive is cut first, and summaries keep their space however long the newest turns are. */
 export const defaultTiers = {
   system: { minimum: 0, maximum: 1 },
   working: { minimum: 0, maximum: 1, priority: 2 },
@@ -74,7 +71,7 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** The part for which no request could be made, because this part alone exceeds the budget that is left for it. */
+/** The part that alone exceeds the budget left for it, so that no request can be made. */
 export interface WindowOverflow {
   readonly part: "tools" | "instructions" | "coreMemory" | "synopsis" | "openFiles" | "turn";
   readonly tokens: number;

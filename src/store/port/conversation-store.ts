@@ -1,5 +1,5 @@
 // The part of the store's port for conversations: their leaf, their thread and their branches.
-// Invariant: costs do not depend on the length of a conversation, only on the size of its window.
+// Invariant: the cost of a function depends on the size of the window, not on the length of the conversation.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { FilePart } from "../../base/message/file-part.ts";
 import type { PrintedOutput, Trust } from "../../base/message/message.ts";
@@ -70,7 +70,7 @@ const callRequestFields = {
   reason: form.nullable(form.text),
 };
 
-/** What a call waits or waited for. `verdict`: null while the call waits, and if it waits or waited for a result. */
+/** What a call waits or waited for. `verdict`: null while the call waits, and for `awaits: "result"`, which needs none. */
 export interface CallRequest extends RecordOf<typeof callRequestFields> {}
 
 /** A tool call in a message, with what it returned. */
@@ -214,11 +214,11 @@ export interface ConversationStore {
    */
   delete(conversationId: string): Promise<void>;
   /**
-   * Creates a conversation with a copy of another one's thread. Throws RequestError `conversation_not_found`, and
-   * `message_refused` for a conversation without messages or with a call that has no result yet, with nothing written.
+   * Creates a conversation with a copy of the thread of another conversation. Throws RequestError `conversation_not_found`,
+   * and `message_refused` for a conversation without messages or with a call that has no result yet, with nothing written.
    */
   fork(fork: ConversationFork): Promise<ConversationRecord>;
-  /** Counts what interrupted and running turns have not finished: waiting conversations, and calls without a result. */
+  /** Counts what turns have not finished because they still run, or were interrupted. */
   countUnfinished(): Promise<UnfinishedCount>;
 }
 
@@ -248,7 +248,7 @@ export interface MessagePageRequest {
 export interface UnfinishedCount {
   /** Number of conversations whose last message still needs a reply of the model or a tool result. */
   readonly conversations: number;
-  /** Number of tool calls without a result. */
+  /** Number of pending tool calls: those without a result that wait neither for a decision nor for an answer. */
   readonly calls: number;
 }
 

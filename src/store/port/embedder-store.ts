@@ -56,8 +56,8 @@ export interface Reembedding {
 /** Embedders of agents; results are ordered by agent id. */
 export interface EmbedderStore {
   /**
-   * Returns the embedder for an agent's queries; undefined: the runtime's. `last`: the embedder that was read last, usually
-   * without a statement; a search throws OtherEmbedder if the agent has another one by now. `now`: read again.
+   * Returns the embedder for an agent's queries; undefined: the runtime's. `now`: reads it from the database. `last`:
+   * repeats the last answer, if there is one; a search throws OtherEmbedder if the agent's embedder has changed since.
    */
   searched(agentId: string, asOf: "last" | "now"): Promise<VectorKind | undefined>;
   /** Returns the embedders of one agent, or of all. An agent without a row is searched with the runtime's embedder. */
@@ -70,10 +70,10 @@ export interface EmbedderStore {
   /** For each of these agents that the user may use, returns how many of its texts lack a vector of the embedder. */
   coverage(kind: VectorKind, agentIds: readonly string[]): Promise<readonly VectorCoverage[]>;
   /**
-   * Starts or continues building an embedder's vectors for agents. Skips agents that already search with the embedder. An
-   * agent without an embedder gets `otherwise` as its searched one, and no longer follows a runtime's default. Returns the
-   * agents that build the embedder. Throws RequestError `agent_not_found`, and `reembedding_refused` if an agent builds or
-   * keeps another embedder, with nothing started.
+   * Starts or continues building an embedder's vectors for agents. Skips agents that already search with the embedder.
+   * An agent without an embedder gets `otherwise` as its `searched` embedder; the runtime's default no longer applies
+   * to it. Returns the agents that build the embedder. Throws RequestError `agent_not_found`, and `reembedding_refused`
+   * if an agent builds or keeps another embedder, with nothing started.
    */
   begin(run: Reembedding & { readonly otherwise: VectorKind }): Promise<{ readonly building: readonly string[] }>;
   /**

@@ -1,5 +1,5 @@
-// The port for examining a store without using it. `src/store/inspection/` implements it.
-// Invariant: reads change nothing, and each works independently: folder and lock can be read even if the store cannot be
+// The port for examining a store, even one that cannot be opened. `src/store/inspection/` implements it.
+// Invariant: reads change nothing and do not depend on each other: folder and lock can be read if the store cannot be
 // opened.
 import type { UserStore } from "./store.ts";
 import type { VectorTable } from "./upkeep.ts";

@@ -29,7 +29,7 @@ export interface OfferedTool {
   readonly served: Omit<ServedTool, "serverId">;
 }
 
-/** What an update of a server's stored tools changed: the tools' names on the server. */
+/** What an update of a server's stored tools did: lists of tools by their names on the server. */
 export interface ToolChanges {
   readonly added: readonly string[];
   readonly updated: readonly string[];

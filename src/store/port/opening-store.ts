@@ -1,5 +1,5 @@
-// The port to everything that opening an agent in a conversation reads.
-// Invariant: all of it is read at one moment, in one round trip.
+// The part of the store's port that reads all data needed to open an agent in a conversation.
+// Invariant: the data of an opening is read in one round trip, and shows the database at one moment.
 import type { UsageSample } from "../../base/message/message.ts";
 import type { AgentRecord, ConversationRecord, ModuleRecord, ThreadRecord } from "./records.ts";
 import type { SearchableMemory } from "./searchable-memory.ts";
@@ -31,14 +31,14 @@ export interface OpeningRecord extends LoadedConversation {
   readonly tools: readonly AttachedTool[];
   /** Whether a source with files is attached to the agent. */
   readonly hasFiles: boolean;
-  /** Whether a forgetting was deferred to its turn's end and is not applied yet, for example because the process was killed. */
+  /** Whether a forgetting was deferred to a turn's end and is not applied yet, for example because the process was killed. */
   readonly forgettingWaits: boolean;
   /** A text that is different after any change of the agent's row, its tools, `hasFiles` or `forgettingWaits`. */
   readonly version: string;
 }
 
 export interface OpeningStore {
-  /** Returns what opening the agent needs; null if there is no such agent, or if the user may not use it. */
+  /** Returns the data for opening the agent; null if there is no such agent, or if the user may not use it. */
   read(request: OpeningRequest): Promise<OpeningRecord | null>;
   /** Returns what searches in an open conversation can find; zero counts for an agent that the user may not read. */
   searchable(agentId: string, conversationId: string): Promise<SearchableMemory>;

@@ -1,4 +1,4 @@
-// Pages of results, and spans of time that restrict them.
+// Types for pages of results, and for the spans of time that restrict them.
 // Invariant: pages are counted from 0, and a total counts the results of all pages.
 
 export interface Page<Row> {

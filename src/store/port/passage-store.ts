@@ -22,7 +22,7 @@ export interface SourceLocation extends Omit<Citation, "name"> {
   readonly file: string;
 }
 
-/** Maximum code points of a passage: indexing the words of 9 MB occupies the embedded engine for seconds. */
+/** Maximum code points of a passage. It exists because indexing a text of 9 MB occupies the embedded engine for seconds. */
 const maxLength = 1_000_000;
 
 /** Returns the expected and the actual length of a too long text, for an error message; null for any other text. */
@@ -87,8 +87,8 @@ export interface PassageQuery extends PageRequest, PassageFilter {
   /** The time of the search: importance decays with a passage's age. */
   readonly now: Date;
   /**
-   * Whether hits are grouped by subject: the agent's own passages on the subject of a best hit follow each other, newest
-   * first, even those that the query alone does not find.
+   * Whether hits are grouped by subject: the agent's own passages on the subject of one of the best hits rank together,
+   * newest first, including passages that the query alone does not find.
    */
   readonly grouped?: boolean;
 }
@@ -185,8 +185,8 @@ export interface PassageStore {
   /** Returns the number of the agent's own passages. */
   count(agentId: string): Promise<number>;
   /**
-   * Returns at most `limit` of the agent's own passages after this id (null: from the start), ordered by id. Reading page by
-   * page neither skips nor repeats a passage, whatever is added or deleted meanwhile. Default: all passages.
+   * Returns at most `limit` of the agent's own passages after this id (null: from the start), ordered by id. Page by page,
+   * no passage is skipped or repeated, whatever is added or deleted meanwhile. Without `part`, reads all passages.
    */
   after(
     agentId: string,

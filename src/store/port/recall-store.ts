@@ -27,8 +27,8 @@ export interface RecallQuery extends PageRequest {
    */
   readonly order?: "oldest" | "newest";
   /**
-   * Whether hits are grouped by subject: statements on the subject of a best hit follow each other, newest first, even those
-   * that the query alone does not find.
+   * Whether hits are grouped by subject: statements on the subject of one of the best hits rank together, newest first,
+   * including statements that the query alone does not find.
    */
   readonly grouped?: boolean;
   /** Excludes messages of this turn, so that a question does not find itself. */
@@ -38,19 +38,19 @@ export interface RecallQuery extends PageRequest {
 }
 
 /**
- * Weights of the parts of a hit's score; 0 disables a part. A matching word of the message itself weighs 3. Word scores are
- * divided by the best one, so that the maximum is 1.
+ * Weights of the parts of a hit's score; 0 disables a part. The part for words is the hit's word score divided by the
+ * best one, so at most 1. In a word score, a matching word of the hit's own text has weight 3.
  */
 export interface RecallWeights {
-  /** Weight of the similarity of meaning, relative to words. Default 0.7. */
+  /** Weight of the similarity of meaning; the part for words has weight 1. Default 0.7. */
   readonly meaning: number;
   /** Bonus for a message that contains the whole query literally. Default 1. */
   readonly literal: number;
-  /** Weight of a matching word in a neighbouring message, relative to a word in the message. Default 1. */
+  /** Weight of a matching word in a neighbouring message; one in the hit's own text has weight 3. Default 1. */
   readonly context: number;
   /**
-   * Weights of the words of a message's date ("8 May 2026") and of its speaker's name: 1 counts as much as a word of the
-   * message. Default 1 each.
+   * Weights of matching words in a message's date ("8 May 2026") and in its speaker's name; with 1, such a word counts
+   * as much as a word in the message's text. Default 1 each.
    */
   readonly date: number;
   readonly speaker: number;
@@ -60,7 +60,7 @@ export interface RecallWeights {
   readonly length: number;
   /** Penalty for a message that ends in a question mark of any script. Default 0.1. */
   readonly question: number;
-  /** Weight of the mean similarity of up to two messages before and after a hit, relative to the best mean. Default 0.2. */
+  /** Weight of the mean similarity of up to two messages before and after a hit, divided by the best hit's. Default 0.2. */
   readonly surroundings: number;
 }
 
@@ -88,7 +88,7 @@ export interface MessageToEmbed extends TextVersion {
   readonly id: string;
   readonly text: string;
   readonly speaker: string | null;
-  /** The previous message of the same sitting; null for the first. */
+  /** The previous message, if the pause between the two is less than six hours (`sittingSeconds`); otherwise null. */
   readonly previous: string | null;
 }
 

@@ -13,7 +13,7 @@ export interface RecordKind {
   readonly defaults: Readonly<Record<string, unknown>>;
   /** The fields whose values are unique among the records of a user. */
   readonly unique: readonly string[];
-  /** The code of the error for a value of a unique field that is in use. */
+  /** The error code if the value of a unique field is already in use. */
   readonly exists: ErrorCode;
   readonly notFound: ErrorCode;
 }

@@ -68,7 +68,7 @@ export type ModuleScope = "agent" | "user";
 /** A stored module. */
 export interface ModuleRecord {
   readonly id: string;
-  /** The user who owns the module; another user if that user shared the module, or the agent that has it. */
+  /** The owner: the current user, unless another user shared the module, or the agent that has it, with the current user. */
   readonly ownerId: string;
   readonly label: string;
   readonly scope: ModuleScope;
@@ -148,7 +148,7 @@ export interface ModuleChange {
   readonly restated?: RestatedLines;
 }
 
-/** Lines that an edit replaced by what the user said in a message. */
+/** Lines that an edit replaced because the user contradicted them in a message. */
 export interface RestatedLines {
   readonly messageId: string;
   /** Each replaced line, with the search terms in it that identify the message from which the line came. */
@@ -219,11 +219,13 @@ export interface StateEntry {
   /** The runtime's text; absent if there is nothing to say. */
   readonly text?: string;
   /**
-   * The modules' texts that the message already contains, as the result of an edit: their numbers (`toldRevision`) by label. A
-   * new snapshot does not remove this field.
+   * By label, for each module whose new text the message already shows as the result of an edit: that text's number
+   * (`toldRevision`). A new snapshot does not remove this field.
    */
   readonly reported?: Readonly<Record<string, number>>;
-  /** The modules' texts that `text` shows: their numbers (`toldRevision`) by label; null for a module that no longer exists. */
+  /**
+   * By label, for each module that `text` shows: the number of its text (`toldRevision`); null if the module no longer exists.
+   */
   readonly shown?: Readonly<Record<string, number | null>>;
   /**
    * Set if the text states the time: that time in ISO 8601, the percentage of the window that was full, and whether the text

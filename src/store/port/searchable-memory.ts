@@ -1,12 +1,12 @@
-// What the searches of an agent can find when a turn begins.
+// Types for what the searches of an agent can find when a turn begins.
 // Invariant: numbers, days and tags only; no text of messages and passages.
 
 /** The number of texts, and when the first and the last one were written, in ISO 8601 (null for none). */
 export interface SearchableCount {
   readonly count: number;
   /**
-   * Whether counting stopped at `count`, so that there may be many more texts. Such texts are counted again only after
-   * `first` has changed, so deletions of other texts are noticed late.
+   * Whether counting stopped at `count`, so that there may be many more texts. The count is then repeated only when
+   * `first` has changed, so it can be too high after other texts were deleted.
    */
   readonly isMore: boolean;
   readonly first: string | null;

@@ -126,7 +126,7 @@ export interface Store extends StoreMaintenance {
   /** Finds a key by the SHA-256 of its secret, and records its use. Returns null for an unknown or revoked key. */
   verifyKey(hash: string): Promise<VerifiedKey | null>;
   /**
-   * Returns the users who may have turns for servers to continue. `andHeld`: includes turns whose lease has not expired,
+   * Returns the users who may have unfinished turns. `andHeld`: also those with turns whose lease has not expired,
    * because their process may have ended nevertheless.
    */
   usersWithUnfinishedTurns(andHeld: boolean): Promise<readonly string[]>;

@@ -84,8 +84,8 @@ export interface TransferredConversation extends InJson<Omit<ConversationRecord,
   /** The compactions, in the order in which they were made. */
   readonly compactions: readonly TransferredCompaction[];
   /**
-   * For an import that can be repeated: the id of the message that answers calls without a result, set even if every call has
-   * a result now. A stored conversation that ends with this message was not continued in the store.
+   * Only for an import that can be repeated: the id reserved for a message that answers calls without a result, even if
+   * no call lacks one now. A stored conversation whose leaf has this id was not continued in the store.
    */
   readonly closingId?: string;
 }

@@ -2,7 +2,7 @@
 // Invariant: a turn's events are stored in order and without gaps, and only under the lease of its conversation.
 import type { EventBatch, Lease } from "./turn-store.ts";
 
-/** The events of a turn after a given one, and whether more can follow. */
+/** The events of a turn after a given event, and whether more can follow. */
 export interface StoredEvents {
   /** The turn of these events: the requested one, or another turn that took over its queued input. */
   readonly turnId: string;
@@ -20,7 +20,7 @@ export interface StoredEvents {
 export interface ExpectedReader {
   /** The name or the id of the conversation's agent, which the user may use. Default: any. */
   readonly agent?: string | undefined;
-  /** A key of the user that must not be revoked. Default: none. */
+  /** The id of a key; the condition is that the user has this key and has not revoked it. Default: none. */
   readonly keyId?: string | undefined;
 }
 

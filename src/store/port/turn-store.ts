@@ -43,7 +43,7 @@ export type LeaseOutcome =
       /** Number of queued inputs that are answered before the claimant's. */
       readonly ahead: number;
     }
-  /** The claimant's input is no longer queued: it did not renew its wait in time, and another process adopted the input. */
+  /** The claimant's input is no longer queued: it was not renewed in time, and another process adopted it. */
   | { readonly type: "adopted" };
 
 export interface LeaseStore {
@@ -146,11 +146,11 @@ export interface InputStore {
  */
 export interface TurnStore {
   /**
-   * Appends the messages that start a turn, takes the lease unless one is given, and returns the current revisions of
-   * the modules and version of the window. Returns null, with nothing written, if the lease is not available at once,
-   * inputs wait, an adopted input is no longer queued, or the leaf is no longer `leafId`. Throws RequestError
-   * `input_repeated`, with nothing written, if the conversation has had one of the keys, and if a lease was given, also
-   * the errors of the other writes. With `expected`, returns null instead of throwing these errors.
+   * Begins a turn: appends its messages, takes the lease unless one is given, and returns the current revisions of the
+   * modules and the version of the window. Returns null, with nothing written, if (1) the lease is not available at
+   * once, (2) inputs wait, (3) an adopted input is no longer queued, or (4) the leaf is not `leafId`. Throws, with
+   * nothing written, RequestError `input_repeated` if the conversation has had one of the keys and, if a lease was
+   * given, the errors of the other writes. With `expected`, returns null instead of throwing.
    */
   begin(turn: TurnBeginning): Promise<BegunTurn | null>;
   /** Writes the assistant's message, its tool calls as pending, and the log entry of the model call. */
@@ -187,7 +187,7 @@ export type ModuleVersion = Pick<ModuleRecord, "label" | "id" | "revision" | "ve
 export interface BegunInput {
   readonly idempotencyKey: string;
   readonly messageId: string;
-  /** Whether the key is that of a queued input whose sender may withdraw it meanwhile. Default false. */
+  /** Whether another sender queued the input; that sender may withdraw it until the turn begins. Default false. */
   readonly isAdopted?: boolean;
 }
 
@@ -209,11 +209,11 @@ export interface TurnBeginning {
   readonly expected?: ExpectedOpening;
 }
 
-/** Conditions for a turn of an agent that was kept open since an earlier turn: its rows are unchanged, and the key is valid. */
+/** Conditions for a turn of an agent that was kept open: its rows are unchanged since then, and the key is valid. */
 export interface ExpectedOpening {
   /** The `version` of the `OpeningRecord` from which the agent was opened. */
   readonly version: string;
-  /** A key of the user that must not be revoked; null: none. */
+  /** The id of a key; the condition is that the user has this key and has not revoked it. Null: no such condition. */
   readonly keyId: string | null;
 }
 

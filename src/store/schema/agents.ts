@@ -100,7 +100,7 @@ export const grants = pgTable(
     agentId: agentId(),
     /** Null if the owner was deleted. */
     ownerId: text("owner_id").references(() => users.userId, { onDelete: "set null" }),
-    /** Whether the user may still use the agent. Conversations have a copy, `is_open`, which a foreign key keeps equal. */
+    /** Whether the user may still use the agent. A foreign key (`on update cascade`) copies it to `conversations.is_open`. */
     isUsable: boolean("is_usable").notNull().default(true),
     /** When the grant ended, and the agent's name and time zone at that time; null while the grant is usable. */
     endedAt: moment("ended_at"),

@@ -1,6 +1,6 @@
-// Table: the forgettings that were requested: when and by whom, but not what.
-// Invariant: a row has the texts to forget only while the forgetting is deferred; the transaction that forgets them removes
-// them here too.
+// Table: the forgettings that were requested, with their times and origins.
+// Invariant: a row has the texts to forget only while the forgetting is deferred; the transaction that forgets them
+// also removes them from the row.
 import { sql } from "drizzle-orm";
 import { check, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { ForgettingRecord } from "../port/forgetting-store.ts";

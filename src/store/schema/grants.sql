@@ -1,4 +1,4 @@
--- What the runtime's role may use besides the tables (policies.sql).
+-- Gives the runtime's role its rights on the schema and on functions; policies.sql gives it those on tables.
 DO $$
 BEGIN
   EXECUTE format('GRANT USAGE ON SCHEMA %I TO palimpsest_runtime', current_schema());

@@ -1,6 +1,6 @@
 // Tables: the modules of core memory, the agents that hold them, their grants to other users, and all changes of their values.
-// Invariant: a module's `revision` is the number of its newest row in `revisions`, 0 before the first. Labels are unique per
-// agent, because the labels in `agent_modules` are copies that a foreign key keeps equal.
+// Invariant: a module's `revision` is the number of its newest row in `revisions`, 0 before the first. The primary key of
+// `agent_modules` makes labels unique per agent, because that table repeats the label of each module.
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { grantKey, users } from "./agents.ts";
@@ -50,7 +50,7 @@ export const modules = pgTable(
   ],
 );
 
-/** The columns that a copy of a module's label references, so that the copy stays equal. */
+/** Target of foreign keys that include the label: through `on update cascade`, PostgreSQL keeps repeated labels equal. */
 const labelled = [modules.userId, modules.id, modules.label] as const;
 
 /**

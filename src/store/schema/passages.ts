@@ -36,7 +36,7 @@ export const passages = pgTable(
     searchText: text("search_text").notNull(),
     terms: terms(),
     words: searchWords(),
-    /** SHA-256 of the content and, for a source, of its location. */
+    /** SHA-256 of the content; for a passage of a file, also of the file's id and the location in the file. */
     contentHash: bytea("content_hash").notNull(),
     /** The importance that the passage was given, from 0 to 1. */
     importance: doublePrecision("importance").notNull().default(0.5),

@@ -76,8 +76,8 @@ BEGIN
      USING (user_id = %1$s OR (owner_id = %1$s AND is_usable))', me
   );
   EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING ((user_id, id) %s)', granted);
-  -- These policies are evaluated only if `own_rows` does not match, because their names sort after it. A module that another user
-  -- shares with an agent's owner is not shared with the agent.
+  -- PostgreSQL evaluates these policies only for rows that `own_rows` does not admit, because their names sort after it. If a user
+  -- shares a module with an agent's owner, the agent's other users cannot read it: `owner_id = user_id` excludes it.
   EXECUTE format(
     'CREATE POLICY shared_rows ON agent_modules FOR SELECT TO palimpsest_runtime
      USING (scope = ''agent'' AND owner_id = user_id AND (user_id, agent_id) %s)', granted

@@ -16,7 +16,6 @@ export const identities = pgTable(
     key: text("identifier_key").notNull(),
     name: text("name").notNull(),
     kind: text("kind", { enum: identityFields.kind.values }).notNull(),
-    /** A JSON array. */
     properties: jsonText<Identity["properties"]>("properties").notNull(),
     createdAt: createdAt(),
   },

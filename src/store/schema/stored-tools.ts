@@ -17,7 +17,6 @@ export const mcpServers = pgTable(
     name: text("name").notNull(),
     /** A JSON object: a URL with headers, or a command with its environment. Contains secrets. */
     place: jsonText<McpServerPlace>("place").notNull(),
-    /** A JSON object. */
     metadata: jsonText<JsonObject>("metadata").notNull(),
     createdAt: createdAt(),
     updatedAt: moment("updated_at").notNull(),
@@ -45,9 +44,7 @@ export const storedTools = pgTable(
     /** Maximum code points of a result; null: only the agent's limit. */
     resultLimit: integer("result_limit"),
     requiresApproval: boolean("requires_approval").notNull(),
-    /** A JSON array of texts. */
     tags: jsonText<readonly string[]>("tags").notNull(),
-    /** A JSON object. */
     metadata: jsonText<JsonObject>("metadata").notNull(),
     createdAt: createdAt(),
     updatedAt: moment("updated_at").notNull(),

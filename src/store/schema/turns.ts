@@ -8,9 +8,9 @@ import { agentId, createdAt, type JsonObject, jsonText, moment, ownedBy, userId,
 import { conversationKey, messages } from "./conversations.ts";
 
 /**
- * Turns. A turn that an input starts is stored when it begins, a turn that a runtime event starts when it ends. Whether a turn
- * is running is not stored, but follows from the conversation's lease and leaf, so nothing has to be corrected after a crash.
- * Turns are listed by id, which sorts by creation.
+ * Turns. A turn that an input starts is stored when it begins; a turn that a runtime event starts is stored when it
+ * ends. No column says whether a turn is running: this follows from the conversation's lease and leaf, so nothing has
+ * to be corrected after a crash. Turns are listed by id, which sorts by creation.
  */
 export const turns = pgTable(
   "turns",
@@ -19,7 +19,7 @@ export const turns = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    /** Null while the turn runs, also when it was resumed, and if its process ended during the turn. */
+    /** Null while the turn runs (also after it was resumed), and if its process ended during the turn. */
     stopReason: text("stop_reason"),
     errorCode: text("error_code"),
     isBackground: boolean("is_background").notNull().default(false),
@@ -94,7 +94,7 @@ export const toolCalls = pgTable(
     requestedArguments: text("requested_arguments"),
     /** The tool's description of what the call would do. */
     preview: text("preview"),
-    /** The definition of an MCP server's tool, and its lines that differ from the definition that the user approved last. */
+    /** The definition of an MCP server's tool, and the lines in which it differs from the one that the user approved last. */
     definition: text("definition"),
     definitionChange: text("definition_change"),
     verdict: text("verdict", { enum: ["approved", "denied"] }),

@@ -64,7 +64,7 @@ export function indexedTerms(folded: string): string | null {
 
 function* termsIn(text: string): Generator<string> {
   yield* identifiersIn(text);
-  // Names with a space, such as "LH 438", are joined in texts only, because "in 2024" in a query would look like one.
+  // Names with a space, such as "LH 438", are joined in texts only, because "in 2024" in a query would be joined, too.
   for (const [, letters = "", digits = ""] of text.matchAll(spacedName)) yield letters.replace("-", "") + digits;
   for (const [run] of text.matchAll(unspacedRun)) yield* [...pairsOf(run), Array.from(run).at(-1) ?? ""];
   const spaced = text.replaceAll(unspacedRun, " ");
@@ -107,7 +107,7 @@ function* partsIn(text: string): Generator<string> {
   for (const [word] of text.replaceAll(unspacedRun, " ").matchAll(askedParts)) yield `${quoted(partMark + word)}:*`;
 }
 
-/** Returns the endings of a word, one starting at each letter, each after `partMark`, with which no whole word begins. */
+/** Returns the endings of a word, one starting at each letter. The prefix `partMark` distinguishes them from whole words. */
 function endingsOf(word: string, min: number): readonly string[] {
   const letters = Array.from(word);
   return letters.slice(0, letters.length - min + 1).map((_, place) => partMark + letters.slice(place).join(""));

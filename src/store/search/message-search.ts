@@ -31,7 +31,8 @@ const defaultWeights: RecallWeights = {
 const ownWeight = 3;
 
 /**
- * Weight of a question's words for the message after it; other neighbours have 1. Answers seldom repeat the question's words.
+ * Weight of a question's words in the score of the next message, because answers seldom repeat them. Other neighbours'
+ * words: 1.
  */
 const answeredWeight = 2;
 
