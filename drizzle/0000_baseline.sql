@@ -15,7 +15,7 @@ FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extnam
 -- Returns a text as PostgreSQL's word parser gets it, for queries and for the `words` columns of messages and passages.
 -- Punctuation becomes spaces, because the parser drops what looks like a tag, keeps addresses and file names as one word, and
 -- decides by the server's locale which other marks are letters. The text is cut so that its words fit into a tsvector.
--- Without settings of its own, so that the planner inlines it.
+-- The function has no SET clauses, so that the planner inlines it.
 CREATE FUNCTION plain_words(written text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT translate(left(written, 100000), '<>@/\.:;,_=+*&?!#%~|^`"$()[]{}-–—―…‘’‚“”„«»‹›¿¡·•、。「」『』《》؟،؛।', repeat(' ', 61))
 $$;
@@ -912,7 +912,7 @@ REVOKE ALL ON FUNCTION accept_module FROM PUBLIC;
 -- src/store/sql/functions/accept-offer.sql
 -- Turns the offer of an agent to the user of the transaction into a grant; an ended grant is usable again, with its conversations.
 -- Returns false without an offer or a usable grant; null if the user has a grant for another owner's agent with the same id, or
--- owns such an agent: the caller then rolls back, so that the offer stays.
+-- owns an agent with this id: the caller then rolls back, so that the offer stays.
 -- If two processes accept at once, the second one waits for the deletion of the offer, and then finds the grant.
 CREATE FUNCTION accept_offer(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
@@ -935,9 +935,9 @@ $$;
 REVOKE ALL ON FUNCTION accept_offer FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/any-of-terms.sql
--- Returns a tsquery for texts with any of the words or other terms; null if there are only stop words. `terms` is a tsquery as
--- text. PostgreSQL's own parser makes and quotes the lexemes of the words; only the operators between them are replaced.
--- The language is PL/pgSQL, because PostgreSQL plans an SQL function with settings again at every call.
+-- Returns a tsquery for texts that contain any of `words` or of `terms` (a tsquery as text); null if neither has a search term.
+-- PostgreSQL's own parser makes and quotes the lexemes of the words; only the operators between them are replaced.
+-- The language is PL/pgSQL, because PostgreSQL plans an SQL function with SET clauses again at every call.
 CREATE FUNCTION any_of_terms(words text, terms text) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path FROM CURRENT
 AS $$
@@ -1053,7 +1053,7 @@ REVOKE ALL ON FUNCTION drop_unheld_modules FROM PUBLIC;
 -- Trigger function. After attachments were deleted, even by a cascade: deletes the objects that no other attachment of the user
 -- names, or records in object_deletions that they must be deleted outside of the database.
 -- Runs as the owner of the tables, because a cascade also deletes what other users have with an agent.
--- A transaction that is about to name an object takes the same lock first, so each statement here sees the committed attachments.
+-- Takes the lock that a transaction takes before it names an object, so each statement here sees the committed attachments.
 CREATE FUNCTION drop_unnamed_objects() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1077,8 +1077,8 @@ $$;
 REVOKE ALL ON FUNCTION drop_unnamed_objects FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/end-grants-of-agent.sql
--- Trigger function. After agents were deleted, even by a cascade: deletes their owners' data with them, and ends the grants
--- of other users. Runs as the owner of the tables, because it changes rows of other users.
+-- Trigger function. After agents were deleted, even by a cascade: deletes the owners' data with these agents, and ends the
+-- grants of other users. Runs as the owner of the tables, because it changes rows of other users.
 CREATE FUNCTION end_grants_of_agent() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1095,8 +1095,8 @@ REVOKE ALL ON FUNCTION end_grants_of_agent FROM PUBLIC;
 -- src/store/sql/functions/end-grants.sql
 -- Ends the grants of an owner's agent: of one user or, if `of_user` is null, of all users except the owner. A foreign key closes
 -- these users' conversations; their leases are revoked, so that the next commit of a running turn is refused. A grant is deleted
--- if its user has no conversation or passage with the agent. Conversations are locked before grants, in the same order as by a
--- turn. A grant without an owner has ended before, or its owner is being deleted in this statement.
+-- if its user has no conversation or passage with the agent. Conversations are locked before grants, the order in which a turn
+-- locks them. A grant without an owner has ended before, or its owner is being deleted in this statement.
 CREATE FUNCTION end_grants(ended uuid, of_user text, owner text, name text, zone text) RETURNS boolean LANGUAGE plpgsql
 SET search_path FROM CURRENT
 AS $$
@@ -1141,7 +1141,7 @@ REVOKE ALL ON FUNCTION end_module_grants FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/ends-as-question.sql
 -- Whether a folded text ends in a question mark of any script. Folding turns a full-width mark into `?` and a Greek one into `;`.
--- One expression without settings of its own, so that the planner inlines it.
+-- One expression without SET clauses, so that the planner inlines it.
 CREATE FUNCTION ends_as_question(written text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT right(rtrim(written, E' \t\r\n"\'»”’)]}*_~!.…'), 1) = ANY ('{?,;,؟,⸮,፧,՞,꘏}'::text[])
 $$;
@@ -1235,8 +1235,8 @@ $$;
 REVOKE ALL ON FUNCTION forget_editors FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/forget-synopses.sql
--- Trigger function. After passages were deleted, even by a cascade: removes each synopsis that was made from one of them, from
--- its own row and from the memory snapshots that prompts are made from. A transaction that is about to write a synopsis locks the
+-- Trigger function. After passages were deleted, even by a cascade: clears the synopses that were made from them, and removes
+-- these from the memory snapshots that prompts are made from. A transaction that is about to write a synopsis locks the
 -- passages first (src/store/archive/lock-passages.ts), so their deletion waits for that transaction and finds its synopsis.
 -- Runs as the owner of the tables, because a cascade also deletes what other users have with an agent.
 CREATE FUNCTION forget_synopses() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -1289,10 +1289,10 @@ $$;
 REVOKE ALL ON FUNCTION guard_module FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/importance-of.sql
--- The importance of a passage at a time: 0.3 for its age, halved every 30 days, 0.3 for the logarithm of how often searches found
--- it, and 0.4 for the importance that it was given. The caller gives the time of the runtime's clock, which also dated the
--- passage. The age counts for at most 1000 halvings, because `power` fails for a result that is too small for its type.
--- One expression without settings of its own, so that the planner inlines it.
+-- Returns the importance of a passage at the time `as_of`, as a sum: 0.3, halved for every 30 days of its age; 0.3 times the
+-- logarithm of how often searches found it; 0.4 times the importance that it was given. `as_of` comes from the runtime's clock,
+-- which dated the passage. At most 1000 halvings count, because `power` fails for a result that is too small for its type.
+-- One expression without SET clauses, so that the planner inlines it.
 -- Statements of the runtime's role call this function to choose the passages that retention deletes.
 CREATE FUNCTION importance_of(p passages, as_of timestamptz) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
   SELECT 0.3 * power(0.5, least(greatest(extract(epoch FROM as_of - (p).created_at)::float8, 0) / (30 * 86400), 1000))
@@ -1302,8 +1302,8 @@ $$;
 REVOKE ALL ON FUNCTION importance_of FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/is-searched-otherwise.sql
--- Whether an agent's embedder is not the one of the query's vector, because another process has switched it. Searches then return
--- one row of nulls, without a total. False for an agent without an embedder of its own, which is searched with the runtime's.
+-- Whether another process has switched the agent to another embedder than that of the query's vector. Searches then return one
+-- row of nulls, without a total. False for an agent without an embedder of its own, which is searched with the runtime's.
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION is_searched_otherwise(me text, asked_agent uuid, asked jsonb) RETURNS boolean LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
@@ -1322,8 +1322,8 @@ $$;
 REVOKE ALL ON FUNCTION is_searched_otherwise FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/link-passages.sql
--- Trigger function. After a passage was replaced, got another replacement, or is current again: links its statement to that of its
--- present replacement, if any. Runs as the owner of the tables, like relink_replaced, which causes some of these changes.
+-- Trigger function. After a passage's replacement has changed: links the user's message that led to the passage to the one that
+-- led to the replacement, if any. Runs as the owner of the tables, like relink_replaced, which makes some of these changes.
 CREATE FUNCTION link_passages() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 SET enable_seqscan = off
@@ -1343,10 +1343,10 @@ $$;
 REVOKE ALL ON FUNCTION link_passages FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/linked-statements.sql
--- Follows the links in later_statements from the given messages to later statements, over any number of links. Returns each message
--- that has a later statement; its group is the newest later statement that matches the search's filters, which is returned, too.
--- The lateral queries make the planner look up links by key, however few rows it expects.
--- `ids` are messages that match the filters. Not granted to the runtime's role, because it trusts its caller's user id.
+-- Follows the links in later_statements from the messages `ids`, which match the search's filters, over any number of links.
+-- Groups each message with the newest linked statement that matches the filters, and returns both; the statement's id is the
+-- group's. The lateral queries make the planner look up links by key, however few rows it expects.
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION linked_statements(me text, asked_agent uuid, asked jsonb, ids uuid[])
 RETURNS TABLE (id uuid, group_id uuid, created_at timestamptz) LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
@@ -1392,11 +1392,11 @@ $$;
 REVOKE ALL ON FUNCTION linked_statements FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/make-exact-scan.sql
--- Creates two functions for one vector table. PostgreSQL keeps the plan of a statement that names its table, and planning each
--- time took longer than a search of few vectors.
--- exact_scan_<items>_<width> compares all vectors of the holders, unless the holders have more than `max_vectors`, and also
--- returns the cosines of the items in `also`, which a search found by words. An item may be in both lists. The index of holders
--- contains only the holder, and the primary key does not contain it, so each of the two statements can use only one of them.
+-- Creates two functions for one vector table. Their statements name the table, so PostgreSQL keeps the plans: planning at each
+-- call took longer than a search of few vectors.
+-- exact_scan_<items>_<width> compares all vectors of `holders` (agents or archives), unless they have over `max_vectors`, and
+-- returns the cosines of the items in `also`, which a search found by words. An item may be in both results. The search by
+-- holder can use only the index of holders, the look-up by item only the primary key: neither has the column of the other.
 -- `has_more` may be due to another user's archive with the same id; this costs time and changes no result.
 -- kin_cosines_<items>_<width> returns, for each pair of an anchor and an item, their cosine (`nears`) and by how much the item is
 -- nearer to the query than the anchor (`nearers`).
@@ -1503,8 +1503,8 @@ $$;
 REVOKE ALL ON FUNCTION may_read_agent FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/may-read-archive.sql
--- Whether the user of the transaction may write to an archive: the archive of an agent that the user may use, or a source that
--- the user owns. Policies call this function; it runs as the owner of the tables, like may_read_agent.
+-- Whether the user of the transaction may have rows in an archive: that of an agent for which the user has a grant, even an
+-- ended one, or a source that the user owns. Policies call it, and it runs as the owner of the tables, like may_read_agent.
 CREATE FUNCTION may_read_archive(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1543,7 +1543,7 @@ REVOKE ALL ON FUNCTION may_see_module FROM PUBLIC;
 -- src/store/sql/functions/message-fits.sql
 -- Whether a message matches the filters of a search; a filter that is null matches everything. `said_by` is the
 -- name of a speaker, ignoring case, `user` for all messages of that role, or `assistant` for the agent's own.
--- One expression without settings of its own, so that the planner inlines it.
+-- One expression without SET clauses, so that the planner inlines it.
 CREATE FUNCTION message_fits(
   m messages, all_branches boolean, except_turn uuid, since timestamptz, until timestamptz, said_by text
 ) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
@@ -1628,8 +1628,8 @@ REVOKE ALL ON FUNCTION nearest_statement FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/nearest-vectors.sql
 -- Returns the vectors nearest to a given one, the nearest first, and the cosines of the items in `also` (see make_exact_scan).
--- Compares all vectors if there are few or no HNSW index; otherwise uses the index. If the index finds too few, because a filter
--- excludes most of them, compares all vectors that match the filter.
+-- Compares all vectors if they are few or have no HNSW index; otherwise uses the index. If the index finds too few vectors,
+-- because a filter excludes most of those that it finds, compares all vectors that match the filter.
 -- The values of hnsw.ef_search (`in_view`) are explained in docs/benchmarks.md, "How the engine behaves".
 -- `fitting` is SQL on the row `i` of the item, or null; the caller has quoted the values in it.
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
@@ -1698,7 +1698,7 @@ REVOKE ALL ON FUNCTION nearest_vectors FROM PUBLIC;
 -- src/store/sql/functions/neighbours-of.sql
 -- Returns the messages before and after a message on its thread: at most `max_count` each way, and only those of the same sitting.
 -- A message that is not on the thread has no neighbours. `place` is the distance: -1 is the message before.
--- One expression without settings of its own, so that the planner inlines it. The distance in time is compared after the limit;
+-- One expression without SET clauses, so that the planner inlines it. The distance in time is compared after the limit;
 -- otherwise the rest of a long conversation would be read.
 CREATE FUNCTION neighbours_of(message messages, max_count int, sitting interval, except_turn uuid)
 RETURNS TABLE (id uuid, place int) LANGUAGE sql STABLE AS $$
@@ -1739,7 +1739,7 @@ REVOKE ALL ON FUNCTION owns_agent FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/passage-fits.sql
 -- Whether a passage matches the filters of a search; a filter that is null matches everything.
--- One expression without settings of its own, so that the planner inlines it.
+-- One expression without SET clauses, so that the planner inlines it.
 CREATE FUNCTION passage_fits(
   p passages, any_tags text[], all_tags text[], kinds text[], since timestamptz, until timestamptz, min_importance float8
 ) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
@@ -1756,8 +1756,8 @@ REVOKE ALL ON FUNCTION passage_fits FROM PUBLIC;
 -- `terms` are the terms of the query, one tsquery each; `term_weights` are their weights.
 -- `bonus` is the sum of three parts: positive for a long message, negative for one that ends in a question mark, and positive for
 -- one whose neighbours are similar to the query.
--- If `asked` has `grouped`, statements on one subject rank together, the newest first: at most three that edits of memory link
--- (linked_statements), and those that are similar to the best of the other statements (statement_groups).
+-- If `asked` has `grouped`, statements on one subject rank together, the newest first: the best three of those that edits of
+-- memory link (linked_statements), or those that are similar to one of the best unlinked statements (statement_groups).
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION rank_messages(
   me text, asked jsonb, terms tsquery[], term_weights float8[], word_ids uuid[], piece_ids uuid[], near_ids uuid[], near_cosines float8[],
@@ -1956,12 +1956,12 @@ $$;
 REVOKE ALL ON FUNCTION rank_messages FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/rank-passages.sql
--- Joins, ranks and reads the passages that were found by words and by meaning. A passage that was found by words has its cosine,
--- however small, in `other_cosines`. Each score is divided by the best of its kind, so that a weak one cannot outweigh a strong
--- one; in measurements, this sum ranked best. Whether a passage contains the query's text or identifiers is known for passages
--- found by words, and read for the others.
--- A replaced passage ranks behind its replacement: if both were found, the replacement gets the better score of both, and the
--- replaced one half of its own.
+-- Joins, ranks and reads the passages that were found by words and by meaning. `other_cosines` has the cosine of each passage
+-- found by words, however small. Each score is divided by the best of its kind, so that a weak score of one kind cannot
+-- outweigh a strong score of the other; in measurements, the sum of these ranked best. Whether a passage contains the query's
+-- text or identifiers is known for passages found by words, and read for the others.
+-- A replaced passage ranks behind its replacement: if both were found, the replacement gets the better of the two scores, and
+-- the score of the replaced passage is halved.
 -- If `asked` has `grouped`, the agent's own passages on one subject rank together, the newest first (statement_groups).
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION rank_passages(
@@ -2071,10 +2071,10 @@ $$;
 REVOKE ALL ON FUNCTION rank_passages FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/rarest-terms.sql
--- Bounds the cost of a query. Keeps the `max_terms` terms that the fewest texts of a sample contain; these rank the hits.
--- Only the rarest of them also select hits: from the rarest on, up to the term with which their shares of the sample sum up to a
--- quarter. A term that a quarter of the sample contains selects hits only if the sample contains no rarer one. Otherwise a query with
--- a word that is in every text would rank every text.
+-- Bounds the cost of a query: otherwise a word that is in every text would make the search rank every text. `kept`, which ranks
+-- the hits, contains the `max_terms` terms that the fewest texts of a sample contain. `any_selective`, which selects the hits,
+-- contains the rarest of these: terms are added, the rarest first, until the sum of their shares of the sample is a quarter. A
+-- term that is in a quarter of the sample or more is added only if no rarer term is in the sample.
 CREATE FUNCTION rarest_terms(terms tsquery[], max_terms int, sample tsvector[], OUT kept tsquery[], OUT any_selective tsquery)
 LANGUAGE plpgsql IMMUTABLE
 SET search_path FROM CURRENT
@@ -2139,9 +2139,8 @@ REVOKE ALL ON FUNCTION relink_replaced FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/replaced-statements.sql
 -- Returns the user's messages from which the model wrote the module lines that an edit replaced. `replaced` is a JSON array of
--- `line` and `words`, the folded words that identify the source of the line. A message without any of these words, perhaps with
--- another ending, is left out: in its turn, the line was only reworded.
--- Revisions that undo others are skipped, because they restore lines that came from earlier messages.
+-- each `line` and the folded `words` that identify its source. Omits a message that contains none of these words in any ending,
+-- because its turn only reworded the line. Skips revisions that undo others, because they restore lines from earlier messages.
 CREATE FUNCTION replaced_statements(me text, edited uuid, edited_revision int, replaced jsonb) RETURNS SETOF uuid LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET enable_seqscan = off
@@ -2164,7 +2163,7 @@ $$;
 REVOKE ALL ON FUNCTION replaced_statements FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/replacement-of.sql
--- Returns as JSON the passage at the end of the chain of replacements that begins with the given passage; null for null.
+-- Returns as JSON the passage at the end of the chain of replacements that begins with a passage; null without a passage.
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION replacement_of(me text, replacing uuid) RETURNS jsonb LANGUAGE sql STABLE STRICT
 SET search_path FROM CURRENT
@@ -2176,9 +2175,9 @@ $$;
 REVOKE ALL ON FUNCTION replacement_of FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/rounded.sql
--- Rounds a score to six digits, so that the order of hits is the same on every server. Without it, the last digits depend on the
--- order in which a plan adds numbers, and on the processor's instructions for vectors.
--- Without settings of its own, so that the planner inlines it.
+-- Rounds a score to six digits, so that the order of hits is the same on every server: further digits depend on the order in
+-- which a plan adds numbers, and on the processor's instructions for vectors.
+-- The function has no SET clauses, so that the planner inlines it.
 CREATE FUNCTION rounded(score float8) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT round(score * 1e6) / 1e6
 $$;
@@ -2208,12 +2207,12 @@ REVOKE ALL ON FUNCTION said_before FROM PUBLIC;
 -- Searches messages by words, by meaning and by the messages around them, on the threads of conversations or, with `all_branches`,
 -- also on abandoned branches. The candidates depend on the query alone and not on the page, so pages do not overlap and have the
 -- same total; `by_time` (newest or oldest) sorts all candidates by time. Candidates are the messages whose own words rank best,
--- those nearest by meaning, and neighbours of the best messages that rank high themselves, because an answer seldom repeats the
--- words of its question. A candidate's own words, its date and its speaker have weight three. In the same sitting, the words of
--- the two messages before and the two after it have weight one; those of a question right before it have weight two. Repetitions
--- of a term count less (BM25, k1 = 1.2). A term's weight is the square root of its rarity among the messages that contain any
--- term, which no index knows. The scores for words and for meaning are each divided by their best, so that a weak one cannot
--- outweigh a strong one. Of a long query, only the rarest terms count (rarest_terms). Measurements: docs/benchmarks.md.
+-- those nearest by meaning, and neighbours of the best messages if they rank high: an answer seldom repeats the words of its
+-- question. A term counts three times in a candidate's own words, date and speaker, once in the two messages before and the
+-- two after it in the same sitting, and twice in a question right before it. Repetitions of a term count less (BM25, k1 = 1.2).
+-- Each term is weighted by the square root of its rarity among the messages that contain any term of the query. The scores for
+-- words and for meaning are each divided by the best of their kind, so that a weak score of one kind cannot outweigh a strong
+-- score of the other. Of a long query, only the rarest terms count (rarest_terms). Measurements: docs/benchmarks.md.
 -- If no message contains a term of the query, the query is searched for as a piece of text, as a literal query always is. An empty
 -- page is one row with the total and nulls. Statements whose plan depends on the frequency of words are executed as text, as in
 -- search_passages.
@@ -2281,8 +2280,8 @@ BEGIN
     RETURN;
   END IF;
   IF asked ? 'vector' THEN
-    -- Messages on abandoned branches have vectors, too. Unless the search filters, four times as many vectors are read and these
-    -- messages are dropped afterwards, which costs less.
+    -- Messages on abandoned branches have vectors, too. Without further filters, four times as many vectors are read and these
+    -- messages are dropped afterwards, which costs less than a filter in the search for vectors.
     SELECT coalesce(array_agg(n.id ORDER BY n.cosine DESC, n.id), '{}'), coalesce(array_agg(n.cosine ORDER BY n.cosine DESC, n.id), '{}')
       INTO near_ids, near_cosines
     FROM (
@@ -2454,7 +2453,7 @@ BEGIN
       CASE WHEN asked ? 'identifiers' THEN 'i.words @@ $6' ELSE 'false' END, coalesce(fitting, 'true')
     ) INTO word_ids, word_scores, literals, identified USING me, archives, any_word, (asked->>'word_candidates')::int,
       asked->>'pattern', (asked->>'identifiers')::tsquery, selective;
-    -- Too few texts contain the rarest terms: the others select hits, too.
+    -- If too few texts contain the rarest terms, all terms select hits in a second pass.
     EXIT WHEN cardinality(word_ids) >= (asked->>'min_selected')::int OR selective IS NOT DISTINCT FROM any_word;
     selective := any_word;
   END LOOP;
@@ -2483,7 +2482,7 @@ $$;
 REVOKE ALL ON FUNCTION search_passages FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/searchable-memory.sql
--- What the searches of the user's agent can find, as JSON (SearchableMemory). `known`: the last value that was read, or null.
+-- Returns what searches of the user's agent can find, as JSON (SearchableMemory). `known`: the last value read, or null.
 -- The cost is independent of the amount of data: counting stops at 201, which stands for "more than 200"; the first and last time
 -- are read from the ends of an index; tags are read again only if the newest passage has changed; more than 200 texts are counted
 -- again only if the first one has changed. This is a function, because a statement prepares all its subqueries, and most turns need
@@ -2641,16 +2640,16 @@ $$;
 REVOKE ALL ON FUNCTION share_module FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/statement-groups.sql
--- Groups the statements on the subjects of the best hits: each best hit (anchor, at most two) with the two later statements of the
--- highest kinship, whether or not the query found them. A statement that is akin to both anchors is in the group of the nearer
--- one; if one anchor is in the group of the other, there is one group.
--- Kinship is the sum of the cosine of statement and anchor, up to 0.4 for a word of the anchor that the query lacks (less the more
--- later statements contain the word), up to 0.2 for words of the query that are in both, and 0.8 times how much nearer the
--- statement is to the query than the anchor. A later statement seldom repeats the words of a question, but often the old value.
--- Numbers do not count as words, because many dates share them. Without vectors, a cosine of 0.35 is assumed.
--- Pairs that could not reach the minimum kinship, 0.55, with the highest values for words are left out before words are compared.
--- The numbers were measured (docs/benchmarks.md). Only the statement that finds later statements by words, at most the 200 newest,
--- is planned at every call: if the words are frequent, the best plan reads only the newest statements. Sorts and loops are turned
+-- Groups each of the best hits (an anchor; at most two) with the two later statements of the highest kinship, whether or not
+-- the query found them. A statement that is akin to both anchors is in the group of the anchor with the higher kinship. If one
+-- anchor is in the group of the other, there is one group.
+-- Kinship is a sum: the cosine of statement and anchor; up to 0.4 if both have a word that the query lacks, less if many later
+-- statements have it; up to 0.2 for words of the query that both have; 0.8 times how much nearer the statement is to the query
+-- than the anchor. A later statement seldom repeats the words of a question, but often the old value. Numbers do not count as
+-- words, because many dates share them. Without vectors, a cosine of 0.35 is assumed.
+-- A pair whose cosines are too low for the minimum kinship of 0.55 is left out before words are compared.
+-- The numbers were measured (docs/benchmarks.md). Only the SQL that finds later statements by words, at most the 200 newest, is
+-- planned at every call: for frequent words, the best plan reads only the newest statements. Sorts and loops are turned
 -- on here, because the callers and the transaction turn them off for their own statements.
 -- Parameters: ids, times and words of the anchors and of the statements that the query found (`ids`), and scores of the anchors.
 -- `fitting` is SQL on the row `i` of a later statement; the caller has quoted the values in it.

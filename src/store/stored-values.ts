@@ -1,8 +1,7 @@
-// Values that are sent to the database and read from it: parameters, ids and times.
+// Converts values that are sent to the database or read from it: parameters, ids and times.
 // Invariant: every parameter of every statement is converted here, not by callers: texts and JSON lose characters that
 // PostgreSQL cannot store, and an id that is not a UUID matches no row instead of failing the statement. Every Date can be
-// written and every timestamp read: a time outside of the other side's range becomes the earliest or latest time of that
-// range.
+// written and every timestamp read: a time beyond the range of the target type becomes the earliest or latest time in it.
 import type { TimeSpan } from "./port/page.ts";
 import { storableJson, storableText } from "../base/code-points.ts";
 

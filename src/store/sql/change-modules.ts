@@ -35,7 +35,7 @@ export function changeModules(source: string, changes: string, cause: string): s
 )`;
 }
 
-/** SQL: the CTE `linked`, after the CTEs of `changeModules`: links messages to earlier ones whose statements they replace. */
+/** SQL: the CTE `linked`, which follows those of `changeModules`. Links a message to those whose statements it replaces. */
 export function linkStatements(changes: string): string {
   return `linked as (
   insert into later_statements (user_id, earlier_id, later_id, module_id, revision)

@@ -11,12 +11,12 @@ import { keepEvents } from "./keep-events.ts";
 const givenSteps = givenRows(steps, `id turnId number messageId model finish ${usageFields} report`);
 
 /**
- * Parameters after $5: $6 the tool calls, $7 the step, in a list, $8 to $12 events. Returns one row if the reply was
- * stored, none if the lease is lost or the leaf is not the expected one.
+ * Stores a reply. $1 to $5 as in `appendMessages`, $6 the tool calls, $7 a list with the step, $8 to $12 the events. Returns
+ * one row; none if the lease is lost or the leaf is not the expected one.
  */
 export const commitReply = replyStatement({ lease: underLease, change: "" }, "1");
 
-/** Like `commitReply`, and releases the lease. */
+/** Stores a reply like `commitReply`, and releases the lease. */
 export const commitLastReply = replyStatement(
   { lease: underLease, change: ", lease_holder = null, lease_expires_at = null" },
   callNext,
@@ -31,7 +31,7 @@ function replyStatement(options: AppendOptions, answer: string): string {
 select ${answer} from moved`;
 }
 
-/** SQL: the CTE `logged`, which follows `moved`. `step` is a parameter with the step, in a list. */
+/** SQL: the CTE `logged`, which follows `moved`. `step` is the parameter that holds a list with the step. */
 function logStep(step: string): string {
   return `logged as (
   insert into steps (user_id, agent_id, conversation_id, ${givenSteps.columns})
@@ -48,15 +48,15 @@ const settled = `settled as (
 )`;
 
 /**
- * Parameters after $5: $6 the call's message, $7 the call, $8 its status, $9 the module changes, $10 their cause, $11
- * the passages, $12 to $16 events. Returns one row, or none if the lease is lost or the leaf is not the expected one.
- * Fails with a refused write (`isRefusedWrite`) if the call already has a result, or a module change does not apply.
+ * Stores a tool result. $1 to $5 as in `appendMessages`, $6 the call's message, $7 the call, $8 its status, $9 module changes,
+ * $10 their cause, $11 passages, $12 to $16 events. Returns one row; none if the lease is lost or the leaf is not the expected
+ * one. Fails with a refused write (`isRefusedWrite`) if the call has a result already, or a module change does not apply.
  */
 export const commitToolResult = resultStatements(settled);
 
 /**
- * Like `commitToolResult`, for a reply with one call and the call's result, both in $4: $17 the tool's name, $18 the
- * step, in a list.
+ * Stores a reply with one call, and the result of the call, both in $4. The parameters are those of `commitToolResult`, $17 the
+ * tool's name and $18 a list with the step.
  */
 export const commitReplyWithResult = resultStatements(`settled as (
   insert into tool_calls (user_id, agent_id, conversation_id, message_id, call_id, position, name, status, result_message_id, settled_at)
@@ -66,9 +66,9 @@ export const commitReplyWithResult = resultStatements(`settled as (
 ), ${logStep("$18")}`);
 
 interface ResultStatements {
-  /** For changes that replace no statement of the user. Writes no links: planning that takes a tenth of a turn's time. */
+  /** SQL for changes that replace nothing the user said. Omits the CTE `linked`: planning it takes a tenth of a turn's time. */
   readonly plain: string;
-  /** For changes that replace earlier statements of the user. */
+  /** SQL for changes that replace what the user said earlier. */
   readonly linking: string;
 }
 

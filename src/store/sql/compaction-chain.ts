@@ -1,4 +1,4 @@
-// The compactions that replace the messages before a window: a chain from the newest back to the first message.
+// SQL for the chain of compactions that replace the messages before a window: from the newest back to the first message.
 // Invariant: all compactions of the chain end on the thread, and none is undone. Each compaction is preceded by the one that
 // ends last before its first message; of two with the same end, by the later one. The cost is the length of the chain, not
 // of the history.
@@ -15,8 +15,8 @@ function lastCompaction(conversation: string, before = ""): string {
   )`;
 }
 
-// Skips a compaction that covers even the message to be answered next, which happens after a rewind: the window would be
-// empty. A compaction that covered the whole thread when it was made covers no such message.
+// Skips a compaction that ends at a leaf without an answer, as after a rewind, because the window would be empty. Does not skip
+// a compaction that covered the whole thread when it was made, because its last message needs no answer.
 const answered = " and (c.through_id <> v.leaf_id or m.role = 'assistant' or c.thread_messages = c.through_position)";
 
 /** SQL: the CTE `chain`, with the chains of those conversations `v` of user $1 for which the condition is true. */

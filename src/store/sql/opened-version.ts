@@ -1,4 +1,4 @@
-// A version of the rows from which an agent was opened, except its conversation and core memory, as a text to compare.
+// SQL for a version of the rows from which an agent was opened, except its conversation and core memory: a text to compare.
 // Invariant: the text changes with every committed change of a row that it covers, because each change gives the row another
 // `xmin` (PostgreSQL's id of the transaction that wrote it).
 

@@ -140,8 +140,8 @@ left join lateral jsonb_to_record(nullif(t.request, 'null')) as r ("requestedAt"
   on true`;
 
 /**
- * Gives the results of the transfer to the calls that an earlier import answered with message $3, because they had no result
- * then. $1 user, $2 conversation, $4 calls.
+ * Gives calls their results from the transfer. Changes only calls that had no result in an earlier import, which therefore
+ * answered them with message $3. $1 user, $2 conversation, $4 calls.
  */
 export const answerClosed = `
 update tool_calls c set status = t.status, result_message_id = t."resultMessageId", settled_at = t."settledAt"

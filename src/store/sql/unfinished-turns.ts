@@ -18,7 +18,7 @@ export const waitsUntil = `now() + (${senderPatienceMs} + case when is_served th
 /** SQL: whether the sender of the input `i` is gone, and servers may continue the input. */
 const isSenderGone = `i.status = 'queued' and i.is_served and i.waits_until <= now() + ${adoptionMs} * interval '1 millisecond'`;
 
-/** SQL: whether the unfinished turn of the conversation `v` was requested to stop, and its process ended before it did. */
+/** SQL: whether the unfinished turn of the conversation `v` was requested to stop, but its process ended before the stop. */
 const isStopped = "coalesce(v.stopped_fence = v.lease_fence, false)";
 
 /**
@@ -84,7 +84,7 @@ export function reopenParameters(
 }
 
 /**
- * Records that a turn resumes. $1 user, $2 conversation, $3 fence, $4 turn, $5 and $6 its terms, $7 whether the turn is
+ * Records that a turn resumes. $1 user, $2 conversation, $3 fence, $4 turn, $5 and $6 its `TurnTerms`, $7 whether the turn is
  * continued instead of requested again. Returns the number of the turn's last stored event.
  */
 export const reopenTurn = `

@@ -1,4 +1,4 @@
-// Statements on the vector tables, one per number of dimensions: `passages_512` and so on.
+// Builds statements on the vector tables. Each number of dimensions has its own tables, such as `passages_512`.
 // Invariant: a table's name contains a validated whole number, so no user input becomes part of a statement.
 import { idsIn } from "../stored-values.ts";
 
@@ -39,12 +39,12 @@ const columnsOf = {
 } as const;
 
 /**
- * $1 user, $2 archive or agent, $3 embedder, $4 rows as JSON. Skips deleted items, and items that are being deleted: a wait
- * for a deletion, with other items locked, could deadlock with a bulk deletion. If such a deletion is rolled back, the item is
- * embedded later. Also skips items whose text a forgetting may have changed since it was read, or is changing: `forgettings`
- * is the number of forgettings when the text was read. Rows are ordered by id, so that two writers of the same vectors
- * cannot deadlock. A second vector replaces the first. Each item is looked up by its key: PostgreSQL cannot estimate the rows
- * of a JSON text, and would otherwise read all items of the holder.
+ * Returns the statement that stores vectors; a second vector of an item replaces the first. $1 user, $2 archive or agent, $3
+ * embedder, $4 rows as JSON. Skips items that are deleted or being deleted: a wait while other items are locked could deadlock
+ * with a bulk deletion. If a deletion is rolled back, the item is embedded later. Skips items whose text a forgetting may have
+ * changed since the text was read, or is changing: `forgettings` is the number of forgettings at that time. Rows are ordered by
+ * id, so that two writers of the same vectors cannot deadlock. Each item is looked up by its key: PostgreSQL cannot estimate
+ * the rows of a JSON text, and would otherwise read all items of the holder.
  */
 export function addVectors(items: keyof typeof columnsOf, width: number): string {
   const { holder, item } = columnsOf[items];

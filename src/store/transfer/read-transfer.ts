@@ -104,10 +104,7 @@ const passage = `jsonb_build_object('id', p.id, 'text', p.content, 'tags', p.tag
   'messageId', p.message_id, 'callId', p.call_id, 'accessCount', p.access_count, 'accessedAt', ${iso("p.accessed_at")},
   'replacedBy', p.replaced_by, 'at', ${iso("p.created_at")})`;
 
-/**
- * $1 user, $2 agent. Returns one row for each module that the user holds with the agent, in order; another user's module has no
- * revisions.
- */
+/** Returns the agent's modules in order. A module of another user has no revisions. $1 user, $2 agent. */
 const modulesToTransfer = `
 select h.scope, jsonb_build_object('id', m.id, 'label', h.label, 'description', m.description, 'value', m.value,
   'limit', m.max_length, 'readOnly', m.read_only, 'trust', case when m.user_id = $1 then m.trust else 'external' end,
@@ -121,7 +118,7 @@ from agent_modules h join modules m on m.user_id = h.owner_id and m.id = h.modul
 where h.user_id = $1 and h.agent_id = $2::uuid
 order by h.position, h.label`;
 
-/** $1 user, $2 agent. Returns one row for each source that the agent searches, with its files and their passages. */
+/** Returns the sources that the agent searches, with their files and the passages of these. $1 user, $2 agent. */
 const sourcesToTransfer = `
 select jsonb_build_object('id', s.id, 'name', s.name, 'description', s.description, 'metadata', s.metadata::jsonb,
   'extensions', s.extensions::jsonb, 'createdAt', ${iso("s.created_at")}, 'passages', (

@@ -182,7 +182,7 @@ async function requireFreeNames(tx: Transaction, userId: string, transfer: Trans
 
 const jsonTexts: readonly string[] = ["tags", "metadata", "extensions", "parameters"];
 
-/** Returns the record with objects as JSON texts if their columns are text, which keeps the order of their fields. */
+/** Returns the record with objects of text columns converted to JSON texts, which keep the order of the fields. */
 function withJsonTexts(record: object): object {
   const fields = Object.entries(record).map(([field, value]: [string, unknown]) => [
     field,

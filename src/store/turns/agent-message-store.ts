@@ -1,7 +1,7 @@
 // Stores messages between agents, and finds the state of those that have not ended.
 // Invariant: a user's messages are stored one after the other, so that two concurrent calls cannot together close a cycle of
-// agents that wait for each other, or exceed the limit of a chain. A turn whose lease a forgetting has revoked sends nothing. A
-// message is delivered if and only if a turn has taken it as input.
+// agents that wait for each other, or exceed the limit of a chain. After a forgetting has revoked the lease of a turn, the turn
+// sends nothing. A message is delivered if and only if a turn has taken it as input.
 import { sql } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import type { Trust } from "../../base/message/message.ts";
@@ -312,7 +312,10 @@ where m.user_id = $1 and m.id = $2::uuid
 on conflict (user_id, answers) where answers is not null do update set answers = excluded.answers
 returning 1`;
 
-/** Records an outcome, also for an answer that a call awaited. $1 user, $2 message, $3 outcome, $4 whether the message ends. */
+/**
+ * Records the outcome of a message. If it was answered while a call awaited the answer, records the same outcome for the
+ * answer. $1 user, $2 message, $3 outcome, $4 whether the message ends.
+ */
 const endMessage = `
 update agent_messages m set outcome = coalesce(m.outcome, $3),
   status = case when $4::boolean then 'ended' else m.status end, ended_at = case when $4::boolean then now() end

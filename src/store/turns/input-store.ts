@@ -1,4 +1,4 @@
-// The queue of inputs that were sent to a conversation while another process held its lease.
+// Stores a queue of the inputs that were sent to a conversation while another process held its lease.
 // Invariant: one statement queues an input, one takes it and one withdraws it, so it becomes a message once or never.
 import { createHash } from "node:crypto";
 import { inputRepeated, type InputStore, noTerms, type QueuedInput, queueKeyOf } from "../port/turn-store.ts";

@@ -62,7 +62,7 @@ async function poll(tx: Transaction, userId: string, now: Date): Promise<DueSche
   return { due, abandoned, nextAt: next?.nextAt ?? null };
 }
 
-/** Returns the conditions for running runs whose claim has expired. */
+/** Returns the conditions that select the runs with status `running` whose claim has expired. */
 function lapsedAt(now: Date): readonly SQL[] {
   return [eq(scheduleRuns.status, "running"), lte(scheduleRuns.claimedUntil, now)];
 }

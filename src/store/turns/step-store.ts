@@ -1,6 +1,6 @@
 // Reads the log of model calls.
-// Invariant: read-only; a step is written with its reply, in the turn's own commit. Samples are taken from at most the user's
-// newest 200 steps, read by the primary key (ids are ordered by time).
+// Invariant: read-only; a step is written with its reply, in the turn's own commit. Usage samples are taken from at most the
+// user's newest 200 steps, read by the primary key (ids are ordered by time).
 import { firstIdAt } from "../../base/ids.ts";
 import type { UsageSample } from "../../base/message/message.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -34,7 +34,7 @@ export function createStepStore({ userId, repeatable, statement }: UserContext):
 }
 
 interface StepRow extends Omit<LoggedStep, "report"> {
-  /** The report, with further data of the provider about the call in `sending`. */
+  /** The report as stored: its field `sending` has data of the provider that belong to `usage`. */
   readonly report: LoggedStep["report"] & {
     readonly sending?: Pick<LoggedStep["usage"], "droppedThoughts" | "cacheMiss">;
   };

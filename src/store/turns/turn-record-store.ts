@@ -1,4 +1,4 @@
-// Reads turns, their messages and their model calls. Ids sort by creation.
+// Reads turns, their messages and their model calls. The order of ids is the order of creation.
 // Invariant: read-only except for `isBackground` and `metadata`, which callers keep with a turn. The state of a turn follows
 // from its conversation: it runs while the lease is held and the leaf is one of its messages. So a turn whose process was
 // killed counts as interrupted as soon as its lease has expired, without a write.

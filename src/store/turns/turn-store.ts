@@ -1,4 +1,4 @@
-// The writes of a turn.
+// Stores what a turn writes: its start, its messages, replies and tool results, and edits of memory.
 // Invariant: each write is one transaction of one statement under the conversation's lease, plus one statement if messages have
 // files. A write of messages moves the leaf by compare-and-swap. The cost of a write does not depend on the conversation's
 // length. Each write can be retried: if it was committed before, it succeeds without writing, so a lost answer neither
@@ -48,7 +48,7 @@ export function createTurnStore(context: UserContext): TurnStore {
 interface BegunRow {
   readonly fence: number;
   readonly windowVersion: number;
-  /** Null in a row of `readBegun`, which is read if the answer of the first attempt was lost. */
+  /** Null in a row of `readBegun`, which is read if the database's answer to the first attempt was lost. */
   readonly searchable: SearchableMemory | null;
   readonly label: string | null;
   readonly moduleId: string;

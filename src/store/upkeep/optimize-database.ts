@@ -186,8 +186,8 @@ async function dropIndex({ sql, isEmbedded }: Engine, name: string): Promise<voi
 }
 
 /**
- * Returns the memory for a build in MB, within the limits: one and a half times the estimated size of the graph with
- * its vectors. A million vectors of 512 dimensions would need 3,500 MB.
+ * Returns maintenance_work_mem for building an index, in MB: one and a half times the estimated size of the graph with its
+ * vectors, but at least 64 and at most the limit of `maxMemory`. A million vectors of 512 dimensions would need 3,500 MB.
  */
 async function memoryFor({ vectors, dimensions, kind }: VectorTableRow, { sql, isEmbedded }: Engine): Promise<number> {
   const [own] = await sql.unsafe<{ readonly megabytes: number }[]>(

@@ -1,4 +1,4 @@
-// The indexes of vector tables: the number of vectors that requires one, the existing indexes, and the SQL that creates one.
+// Finds the indexes of vector tables, says how many vectors require an index, and returns the SQL that creates one.
 // Invariant: tables are read from the catalog, so a table that was created a moment ago is included.
 import type { VectorTable } from "../port/upkeep.ts";
 

@@ -1,5 +1,5 @@
 // Creates the vector tables of a width, which is a number of dimensions. Converts needs for vectors to SQL parameters, and
-// rows of texts to texts with their version.
+// nulls in rows of texts to absent fields.
 // Invariant: a width is a whole number that pgvector supports, and its tables exist before a statement names them.
 import { EmbeddingError } from "../../base/errors.ts";
 import { ensureVectorTables } from "../sql/vectors.ts";

@@ -1,6 +1,6 @@
--- Returns a tsquery for texts with any of the words or other terms; null if there are only stop words. `terms` is a tsquery as
--- text. PostgreSQL's own parser makes and quotes the lexemes of the words; only the operators between them are replaced.
--- The language is PL/pgSQL, because PostgreSQL plans an SQL function with settings again at every call.
+-- Returns a tsquery for texts that contain any of `words` or of `terms` (a tsquery as text); null if neither has a search term.
+-- PostgreSQL's own parser makes and quotes the lexemes of the words; only the operators between them are replaced.
+-- The language is PL/pgSQL, because PostgreSQL plans an SQL function with SET clauses again at every call.
 CREATE FUNCTION any_of_terms(words text, terms text) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path FROM CURRENT
 AS $$

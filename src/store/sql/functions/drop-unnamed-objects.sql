@@ -1,7 +1,7 @@
 -- Trigger function. After attachments were deleted, even by a cascade: deletes the objects that no other attachment of the user
 -- names, or records in object_deletions that they must be deleted outside of the database.
 -- Runs as the owner of the tables, because a cascade also deletes what other users have with an agent.
--- A transaction that is about to name an object takes the same lock first, so each statement here sees the committed attachments.
+-- Takes the lock that a transaction takes before it names an object, so each statement here sees the committed attachments.
 CREATE FUNCTION drop_unnamed_objects() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -1,5 +1,5 @@
--- Trigger function. After agents were deleted, even by a cascade: deletes their owners' data with them, and ends the grants
--- of other users. Runs as the owner of the tables, because it changes rows of other users.
+-- Trigger function. After agents were deleted, even by a cascade: deletes the owners' data with these agents, and ends the
+-- grants of other users. Runs as the owner of the tables, because it changes rows of other users.
 CREATE FUNCTION end_grants_of_agent() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

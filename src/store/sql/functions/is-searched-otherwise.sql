@@ -1,5 +1,5 @@
--- Whether an agent's embedder is not the one of the query's vector, because another process has switched it. Searches then return
--- one row of nulls, without a total. False for an agent without an embedder of its own, which is searched with the runtime's.
+-- Whether another process has switched the agent to another embedder than that of the query's vector. Searches then return one
+-- row of nulls, without a total. False for an agent without an embedder of its own, which is searched with the runtime's.
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION is_searched_otherwise(me text, asked_agent uuid, asked jsonb) RETURNS boolean LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT

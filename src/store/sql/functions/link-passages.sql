@@ -1,5 +1,5 @@
--- Trigger function. After a passage was replaced, got another replacement, or is current again: links its statement to that of its
--- present replacement, if any. Runs as the owner of the tables, like relink_replaced, which causes some of these changes.
+-- Trigger function. After a passage's replacement has changed: links the user's message that led to the passage to the one that
+-- led to the replacement, if any. Runs as the owner of the tables, like relink_replaced, which makes some of these changes.
 CREATE FUNCTION link_passages() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 SET enable_seqscan = off

@@ -1,7 +1,7 @@
--- Follows the links in later_statements from the given messages to later statements, over any number of links. Returns each message
--- that has a later statement; its group is the newest later statement that matches the search's filters, which is returned, too.
--- The lateral queries make the planner look up links by key, however few rows it expects.
--- `ids` are messages that match the filters. Not granted to the runtime's role, because it trusts its caller's user id.
+-- Follows the links in later_statements from the messages `ids`, which match the search's filters, over any number of links.
+-- Groups each message with the newest linked statement that matches the filters, and returns both; the statement's id is the
+-- group's. The lateral queries make the planner look up links by key, however few rows it expects.
+-- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION linked_statements(me text, asked_agent uuid, asked jsonb, ids uuid[])
 RETURNS TABLE (id uuid, group_id uuid, created_at timestamptz) LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT

@@ -1,8 +1,8 @@
--- Creates two functions for one vector table. PostgreSQL keeps the plan of a statement that names its table, and planning each
--- time took longer than a search of few vectors.
--- exact_scan_<items>_<width> compares all vectors of the holders, unless the holders have more than `max_vectors`, and also
--- returns the cosines of the items in `also`, which a search found by words. An item may be in both lists. The index of holders
--- contains only the holder, and the primary key does not contain it, so each of the two statements can use only one of them.
+-- Creates two functions for one vector table. Their statements name the table, so PostgreSQL keeps the plans: planning at each
+-- call took longer than a search of few vectors.
+-- exact_scan_<items>_<width> compares all vectors of `holders` (agents or archives), unless they have over `max_vectors`, and
+-- returns the cosines of the items in `also`, which a search found by words. An item may be in both results. The search by
+-- holder can use only the index of holders, the look-up by item only the primary key: neither has the column of the other.
 -- `has_more` may be due to another user's archive with the same id; this costs time and changes no result.
 -- kin_cosines_<items>_<width> returns, for each pair of an anchor and an item, their cosine (`nears`) and by how much the item is
 -- nearer to the query than the anchor (`nearers`).

@@ -1,5 +1,5 @@
--- Whether the user of the transaction may write to an archive: the archive of an agent that the user may use, or a source that
--- the user owns. Policies call this function; it runs as the owner of the tables, like may_read_agent.
+-- Whether the user of the transaction may have rows in an archive: that of an agent for which the user has a grant, even an
+-- ended one, or a source that the user owns. Policies call it, and it runs as the owner of the tables, like may_read_agent.
 CREATE FUNCTION may_read_archive(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -1,6 +1,6 @@
 -- Whether a message matches the filters of a search; a filter that is null matches everything. `said_by` is the
 -- name of a speaker, ignoring case, `user` for all messages of that role, or `assistant` for the agent's own.
--- One expression without settings of its own, so that the planner inlines it.
+-- One expression without SET clauses, so that the planner inlines it.
 CREATE FUNCTION message_fits(
   m messages, all_branches boolean, except_turn uuid, since timestamptz, until timestamptz, said_by text
 ) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$

@@ -1,6 +1,6 @@
 -- Returns the vectors nearest to a given one, the nearest first, and the cosines of the items in `also` (see make_exact_scan).
--- Compares all vectors if there are few or no HNSW index; otherwise uses the index. If the index finds too few, because a filter
--- excludes most of them, compares all vectors that match the filter.
+-- Compares all vectors if they are few or have no HNSW index; otherwise uses the index. If the index finds too few vectors,
+-- because a filter excludes most of those that it finds, compares all vectors that match the filter.
 -- The values of hnsw.ef_search (`in_view`) are explained in docs/benchmarks.md, "How the engine behaves".
 -- `fitting` is SQL on the row `i` of the item, or null; the caller has quoted the values in it.
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.

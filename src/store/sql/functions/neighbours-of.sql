@@ -1,6 +1,6 @@
 -- Returns the messages before and after a message on its thread: at most `max_count` each way, and only those of the same sitting.
 -- A message that is not on the thread has no neighbours. `place` is the distance: -1 is the message before.
--- One expression without settings of its own, so that the planner inlines it. The distance in time is compared after the limit;
+-- One expression without SET clauses, so that the planner inlines it. The distance in time is compared after the limit;
 -- otherwise the rest of a long conversation would be read.
 CREATE FUNCTION neighbours_of(message messages, max_count int, sitting interval, except_turn uuid)
 RETURNS TABLE (id uuid, place int) LANGUAGE sql STABLE AS $$

@@ -1,5 +1,5 @@
 -- Whether a passage matches the filters of a search; a filter that is null matches everything.
--- One expression without settings of its own, so that the planner inlines it.
+-- One expression without SET clauses, so that the planner inlines it.
 CREATE FUNCTION passage_fits(
   p passages, any_tags text[], all_tags text[], kinds text[], since timestamptz, until timestamptz, min_importance float8
 ) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$

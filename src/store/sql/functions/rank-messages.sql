@@ -2,8 +2,8 @@
 -- `terms` are the terms of the query, one tsquery each; `term_weights` are their weights.
 -- `bonus` is the sum of three parts: positive for a long message, negative for one that ends in a question mark, and positive for
 -- one whose neighbours are similar to the query.
--- If `asked` has `grouped`, statements on one subject rank together, the newest first: at most three that edits of memory link
--- (linked_statements), and those that are similar to the best of the other statements (statement_groups).
+-- If `asked` has `grouped`, statements on one subject rank together, the newest first: the best three of those that edits of
+-- memory link (linked_statements), or those that are similar to one of the best unlinked statements (statement_groups).
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION rank_messages(
   me text, asked jsonb, terms tsquery[], term_weights float8[], word_ids uuid[], piece_ids uuid[], near_ids uuid[], near_cosines float8[],

@@ -1,9 +1,9 @@
--- Joins, ranks and reads the passages that were found by words and by meaning. A passage that was found by words has its cosine,
--- however small, in `other_cosines`. Each score is divided by the best of its kind, so that a weak one cannot outweigh a strong
--- one; in measurements, this sum ranked best. Whether a passage contains the query's text or identifiers is known for passages
--- found by words, and read for the others.
--- A replaced passage ranks behind its replacement: if both were found, the replacement gets the better score of both, and the
--- replaced one half of its own.
+-- Joins, ranks and reads the passages that were found by words and by meaning. `other_cosines` has the cosine of each passage
+-- found by words, however small. Each score is divided by the best of its kind, so that a weak score of one kind cannot
+-- outweigh a strong score of the other; in measurements, the sum of these ranked best. Whether a passage contains the query's
+-- text or identifiers is known for passages found by words, and read for the others.
+-- A replaced passage ranks behind its replacement: if both were found, the replacement gets the better of the two scores, and
+-- the score of the replaced passage is halved.
 -- If `asked` has `grouped`, the agent's own passages on one subject rank together, the newest first (statement_groups).
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION rank_passages(

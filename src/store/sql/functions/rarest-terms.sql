@@ -1,7 +1,7 @@
--- Bounds the cost of a query. Keeps the `max_terms` terms that the fewest texts of a sample contain; these rank the hits.
--- Only the rarest of them also select hits: from the rarest on, up to the term with which their shares of the sample sum up to a
--- quarter. A term that a quarter of the sample contains selects hits only if the sample contains no rarer one. Otherwise a query with
--- a word that is in every text would rank every text.
+-- Bounds the cost of a query: otherwise a word that is in every text would make the search rank every text. `kept`, which ranks
+-- the hits, contains the `max_terms` terms that the fewest texts of a sample contain. `any_selective`, which selects the hits,
+-- contains the rarest of these: terms are added, the rarest first, until the sum of their shares of the sample is a quarter. A
+-- term that is in a quarter of the sample or more is added only if no rarer term is in the sample.
 CREATE FUNCTION rarest_terms(terms tsquery[], max_terms int, sample tsvector[], OUT kept tsquery[], OUT any_selective tsquery)
 LANGUAGE plpgsql IMMUTABLE
 SET search_path FROM CURRENT

@@ -1,7 +1,6 @@
 -- Returns the user's messages from which the model wrote the module lines that an edit replaced. `replaced` is a JSON array of
--- `line` and `words`, the folded words that identify the source of the line. A message without any of these words, perhaps with
--- another ending, is left out: in its turn, the line was only reworded.
--- Revisions that undo others are skipped, because they restore lines that came from earlier messages.
+-- each `line` and the folded `words` that identify its source. Omits a message that contains none of these words in any ending,
+-- because its turn only reworded the line. Skips revisions that undo others, because they restore lines from earlier messages.
 CREATE FUNCTION replaced_statements(me text, edited uuid, edited_revision int, replaced jsonb) RETURNS SETOF uuid LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET enable_seqscan = off

@@ -1,4 +1,4 @@
--- Returns as JSON the passage at the end of the chain of replacements that begins with the given passage; null for null.
+-- Returns as JSON the passage at the end of the chain of replacements that begins with a passage; null without a passage.
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION replacement_of(me text, replacing uuid) RETURNS jsonb LANGUAGE sql STABLE STRICT
 SET search_path FROM CURRENT

@@ -1,12 +1,12 @@
 -- Searches messages by words, by meaning and by the messages around them, on the threads of conversations or, with `all_branches`,
 -- also on abandoned branches. The candidates depend on the query alone and not on the page, so pages do not overlap and have the
 -- same total; `by_time` (newest or oldest) sorts all candidates by time. Candidates are the messages whose own words rank best,
--- those nearest by meaning, and neighbours of the best messages that rank high themselves, because an answer seldom repeats the
--- words of its question. A candidate's own words, its date and its speaker have weight three. In the same sitting, the words of
--- the two messages before and the two after it have weight one; those of a question right before it have weight two. Repetitions
--- of a term count less (BM25, k1 = 1.2). A term's weight is the square root of its rarity among the messages that contain any
--- term, which no index knows. The scores for words and for meaning are each divided by their best, so that a weak one cannot
--- outweigh a strong one. Of a long query, only the rarest terms count (rarest_terms). Measurements: docs/benchmarks.md.
+-- those nearest by meaning, and neighbours of the best messages if they rank high: an answer seldom repeats the words of its
+-- question. A term counts three times in a candidate's own words, date and speaker, once in the two messages before and the
+-- two after it in the same sitting, and twice in a question right before it. Repetitions of a term count less (BM25, k1 = 1.2).
+-- Each term is weighted by the square root of its rarity among the messages that contain any term of the query. The scores for
+-- words and for meaning are each divided by the best of their kind, so that a weak score of one kind cannot outweigh a strong
+-- score of the other. Of a long query, only the rarest terms count (rarest_terms). Measurements: docs/benchmarks.md.
 -- If no message contains a term of the query, the query is searched for as a piece of text, as a literal query always is. An empty
 -- page is one row with the total and nulls. Statements whose plan depends on the frequency of words are executed as text, as in
 -- search_passages.
@@ -74,8 +74,8 @@ BEGIN
     RETURN;
   END IF;
   IF asked ? 'vector' THEN
-    -- Messages on abandoned branches have vectors, too. Unless the search filters, four times as many vectors are read and these
-    -- messages are dropped afterwards, which costs less.
+    -- Messages on abandoned branches have vectors, too. Without further filters, four times as many vectors are read and these
+    -- messages are dropped afterwards, which costs less than a filter in the search for vectors.
     SELECT coalesce(array_agg(n.id ORDER BY n.cosine DESC, n.id), '{}'), coalesce(array_agg(n.cosine ORDER BY n.cosine DESC, n.id), '{}')
       INTO near_ids, near_cosines
     FROM (

@@ -104,7 +104,7 @@ BEGIN
       CASE WHEN asked ? 'identifiers' THEN 'i.words @@ $6' ELSE 'false' END, coalesce(fitting, 'true')
     ) INTO word_ids, word_scores, literals, identified USING me, archives, any_word, (asked->>'word_candidates')::int,
       asked->>'pattern', (asked->>'identifiers')::tsquery, selective;
-    -- Too few texts contain the rarest terms: the others select hits, too.
+    -- If too few texts contain the rarest terms, all terms select hits in a second pass.
     EXIT WHEN cardinality(word_ids) >= (asked->>'min_selected')::int OR selective IS NOT DISTINCT FROM any_word;
     selective := any_word;
   END LOOP;

@@ -1,13 +1,13 @@
--- Groups the statements on the subjects of the best hits: each best hit (anchor, at most two) with the two later statements of the
--- highest kinship, whether or not the query found them. A statement that is akin to both anchors is in the group of the nearer
--- one; if one anchor is in the group of the other, there is one group.
--- Kinship is the sum of the cosine of statement and anchor, up to 0.4 for a word of the anchor that the query lacks (less the more
--- later statements contain the word), up to 0.2 for words of the query that are in both, and 0.8 times how much nearer the
--- statement is to the query than the anchor. A later statement seldom repeats the words of a question, but often the old value.
--- Numbers do not count as words, because many dates share them. Without vectors, a cosine of 0.35 is assumed.
--- Pairs that could not reach the minimum kinship, 0.55, with the highest values for words are left out before words are compared.
--- The numbers were measured (docs/benchmarks.md). Only the statement that finds later statements by words, at most the 200 newest,
--- is planned at every call: if the words are frequent, the best plan reads only the newest statements. Sorts and loops are turned
+-- Groups each of the best hits (an anchor; at most two) with the two later statements of the highest kinship, whether or not
+-- the query found them. A statement that is akin to both anchors is in the group of the anchor with the higher kinship. If one
+-- anchor is in the group of the other, there is one group.
+-- Kinship is a sum: the cosine of statement and anchor; up to 0.4 if both have a word that the query lacks, less if many later
+-- statements have it; up to 0.2 for words of the query that both have; 0.8 times how much nearer the statement is to the query
+-- than the anchor. A later statement seldom repeats the words of a question, but often the old value. Numbers do not count as
+-- words, because many dates share them. Without vectors, a cosine of 0.35 is assumed.
+-- A pair whose cosines are too low for the minimum kinship of 0.55 is left out before words are compared.
+-- The numbers were measured (docs/benchmarks.md). Only the SQL that finds later statements by words, at most the 200 newest, is
+-- planned at every call: for frequent words, the best plan reads only the newest statements. Sorts and loops are turned
 -- on here, because the callers and the transaction turn them off for their own statements.
 -- Parameters: ids, times and words of the anchors and of the statements that the query found (`ids`), and scores of the anchors.
 -- `fitting` is SQL on the row `i` of a later statement; the caller has quoted the values in it.
