@@ -1,4 +1,4 @@
-// A consolidation as text: each operation as a diff with its quotes. The command line and the chat show it.
+// Formats a consolidation as text: each operation as a diff with its quotes. The command line and the chat show it.
 // Invariant: pure; the texts of memory are shown whole.
 import type { UserRuntime } from "../runtime/runtime.ts";
 

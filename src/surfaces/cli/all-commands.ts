@@ -1,4 +1,4 @@
-// The tables of all commands except the chat, in the order in which help shows them.
+// Exports the tables of all commands except the chat, in the order in which help shows them.
 // Invariant: this file is loaded only to run one of these commands or to list them in help. The bundle has all tables
 // in one file: with one file per table, the bundler would split shared code, and the chat would load 20 more files.
 import type { Command } from "./command.ts";

@@ -1,4 +1,4 @@
-// Commands as entries of a table, and the call that a command receives.
+// Defines commands as entries of a table, and the call that a command receives.
 // Invariant: the words, arguments, flags and help of a command are in its entry and nowhere else.
 import type { TextPiece } from "../../base/search-view/search-pieces.ts";
 import type { OptionsArgument } from "../../runtime/contract.ts";
@@ -18,7 +18,7 @@ export interface CommandEntry {
   readonly details?: string;
   /** Flags of the command besides the common ones. Unless `withoutStore` is set, the flags of the store are added. */
   readonly flags?: readonly FlagName[];
-  /** Set for a command that also takes the flags of models, new agents and tools. Only the chat's help lists them. */
+  /** Set for a command that takes the flags of models, new agents and tools. Only the chat's help lists these flags. */
   readonly takesSettings?: true;
   /** Set for a command that does not open the store and therefore has no flags of the store. */
   readonly withoutStore?: true;

@@ -1,4 +1,4 @@
-// The commands of the command line, by topic.
+// Finds the commands of the command line by topic.
 // Invariant: importing this file loads only the chat: loading code takes most of the time before the first frame.
 import type { Command } from "./command.ts";
 import { commands as chatCommands } from "./commands/chat.ts";

@@ -1,5 +1,5 @@
-// The commands of simple records, such as `palimpsest identities`.
-// Invariant: a topic's keys and values come from its contract; all else that differs is in the entry of `recordTopics`.
+// Defines the commands that list, show, add, change and remove records, such as `palimpsest identities`.
+// Invariant: a topic's keys and values come from its contract; its other differences from other topics are in `recordTopics`.
 import { given } from "../../base/given.ts";
 import type { OptionsArgument } from "../../runtime/contract.ts";
 import { type CommandCall, commandTable, type Command, type CommandEntry, type Result } from "./command.ts";

@@ -1,4 +1,4 @@
-// The command line: from argv to an exit code.
+// Runs a command line: from argv to an exit code.
 // Invariant: `runCli` never throws and never ends the process. Before it returns, it closes the runtime of the command.
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type CommandCall, defaultAgent } from "./command.ts";

@@ -1,4 +1,4 @@
-// Names for the types that a Runtime returns, derived from its signatures.
+// Names the types that a Runtime returns, and derives them from its signatures.
 // Invariant: types only, so that the command line imports none of the runtime's dependencies.
 import type { Runtime } from "../../runtime/runtime.ts";
 

@@ -1,4 +1,4 @@
-// The topics of the command line, in the order in which help shows them, and the topics of simple records.
+// Lists the topics of the command line, in the order in which help shows them, and describes the topics about records.
 // Invariant: this file imports nothing: the chat loads it before its first frame.
 
 interface Group {
@@ -45,7 +45,7 @@ export const groups: readonly Group[] = [
   },
 ];
 
-/** A topic with the commands of simple records: `list`, `show`, `add`, `set` and `remove`. */
+/** A topic whose commands are `list`, `show`, `add`, `set` and `remove`, each for one kind of record. */
 export interface RecordTopic {
   /** The noun for one record, such as "an identity". */
   readonly one: string;

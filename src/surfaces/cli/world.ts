@@ -1,4 +1,4 @@
-// The port of the command line to its environment: streams, configuration, runtimes, time and interruption.
+// Defines the port of the command line to its environment: streams, configuration, runtimes, time and interruption.
 // Invariant: commands use standard streams, environment variables and signals only through `World`. Tests replace it.
 import type { Readable, Writable } from "node:stream";
 import type { Log } from "../../base/log.ts";

@@ -1,4 +1,4 @@
-// The error for a request that a server refused.
+// Defines the error for a request that a server refused.
 // Invariant: it holds everything that the server reported about the failure in the form of RFC 9457.
 import type { Problem } from "../http/problem.ts";
 
@@ -23,7 +23,7 @@ export class ApiError extends Error {
   /** The id of the request in the server's log; null if the answer had none. */
   readonly requestId: string | null;
   readonly fields: readonly InvalidField[];
-  /** What the code is about, such as the later edits of `dependent_edits`; `{}` for most codes. */
+  /** Data about the failure, such as the later edits for the code `dependent_edits`; `{}` for most codes. */
   readonly details: NonNullable<Problem["details"]>;
   /** Milliseconds to wait before another attempt; null if the server gave none. */
   readonly retryAfterMs: number | null;

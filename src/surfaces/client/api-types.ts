@@ -1,4 +1,4 @@
-// The types of requests and results of `/api`, from the server's table of routes.
+// Derives the types of requests and results of `/api` from the server's table of routes.
 // Invariant: types only, so that a client loads no code of the server.
 import type { apiRoutes } from "../http/api/api-door.ts";
 

@@ -1,4 +1,4 @@
-// A typed client of `/api`, for programs and pages that use agents on a server.
+// Creates a typed client of `/api`, for programs and pages that use agents on a server.
 // Invariant: the client uses only functions that browsers have, too. A message that `send` sends starts only one turn,
 // however often the connection fails.
 import { EventSourceParserStream } from "eventsource-parser/stream";

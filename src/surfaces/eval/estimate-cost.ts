@@ -34,7 +34,7 @@ export function estimateCost(
 }
 
 /**
- * Returns an item for each answer about the cases, and two for each consolidation, because it calls its model at most twice.
+ * Returns an item for each answer about the cases, and two for each consolidation, which calls its model at most twice.
  * The item of an answer is the wrong answer with which the judge is checked; all other items are undefined.
  */
 function tidyingAnswers(cases: readonly TidyingCase[]): readonly (string | undefined)[] {

@@ -1,4 +1,4 @@
-// A set of cases for an evaluation: conversations that an agent remembers and questions about them, or a talk with the agent.
+// Defines sets of cases for evaluations: conversations that an agent remembers and questions about them, or a talk with it.
 // The shipped sets are JSON files in `evals/`; loaders convert other formats.
 // Invariant: every id that a question names is the id of a message in the set.
 import { readdirSync, readFileSync } from "node:fs";

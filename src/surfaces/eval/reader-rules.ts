@@ -1,4 +1,4 @@
-// The rules about memory that the readers of an evaluation follow if their instructions contain them.
+// Finds the rules about memory that the readers of an evaluation follow if their instructions contain them.
 // Invariant: pure; a rule is found in any wording that has the rule's words in one sentence.
 import type { ModelRequest } from "../../model/llm/model.ts";
 

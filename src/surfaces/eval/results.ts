@@ -1,4 +1,4 @@
-// The measurements of an evaluation for each question, and their summary.
+// Defines the measurements of an evaluation for each question, and summarizes them.
 // Invariant: pure; each run of a question counts once in each mean, and a figure that was measured for no question is null.
 import { largest, smallest } from "../../base/lists.ts";
 import type { LiteralVerdict } from "./read-literally.ts";
@@ -17,7 +17,7 @@ export interface QuestionResult {
   readonly searchMs: number | null;
   /** With a model: input and output tokens of the turn. Without one: the estimated tokens of the reply. */
   readonly tokens: number;
-  /** The verdict on the literal reader's reply; null in a talk, if a model answered, and without junk or forgotten messages. */
+  /** The verdict on the literal reader's reply. Null in a talk, for a model's reply, and without junk or forgotten messages. */
   readonly literal: LiteralVerdict | null;
   /**
    * With a model: the answer, and the judge's verdicts on it and on a wrong answer. In a talk without a model: the reply, and

@@ -1,4 +1,4 @@
-// Cases of an evaluation of consolidation: what memory contains, what a good consolidation does with it, and a
+// Reads the cases of an evaluation of consolidation: what memory contains, what a good consolidation does with it, and a
 // question with an answer that must stay as easy to find as before. The cases are text with a line for each row.
 // Invariant: pure; an invalid line is an error.
 import * as z from "zod";

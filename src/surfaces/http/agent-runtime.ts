@@ -1,4 +1,4 @@
-// The runtime of a key that is limited to one agent: this runtime reads and changes only what the agent holds.
+// Limits the runtime of a key to one agent: the runtime reads and changes only what the agent holds.
 // Invariant: a function that is not listed here is refused, including one that is added to the runtime later. Another
 // agent is refused with `key_scope`; any other record that the agent does not hold is reported as not found.
 import { type ErrorCode, RequestError } from "../../base/errors.ts";

@@ -1,4 +1,4 @@
-// The connections of clients: their addresses, and a limit for those that have not sent a valid key yet.
+// Finds the addresses of clients, and limits the number of connections that have not sent a valid key yet.
 // Invariant: this limit never ends a connection that has sent a valid key. If too many other connections are open, it
 // ends the oldest of them.
 import type { IncomingMessage, ServerResponse } from "node:http";

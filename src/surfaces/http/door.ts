@@ -1,4 +1,4 @@
-// A door: an interface of the server, such as `/api`, with its routes and the form of its errors.
+// Defines a door: an interface of the server, such as `/api`, with its routes and the form of its errors.
 // Invariant: a door uses no other door and no store; all its routes use a user's runtime.
 import type * as z from "zod";
 import type { SentEvent } from "./event-stream.ts";

@@ -1,4 +1,4 @@
-// The user's own status line of the chat: a template in the settings, or the first line that a command prints.
+// Creates the user's own status line of the chat, from a template in the settings or the first line that a command prints.
 // Invariant: a command is ended after 5 seconds. It can read the facts about the chat as JSON from its standard input.
 import { ConfigError } from "../../../base/errors.ts";
 import { runShell } from "./run-shell.ts";

@@ -1,4 +1,4 @@
-// The folder of a checkout: its state, its lock and its files.
+// Reads and writes the folder of a checkout: its state, its lock and its files.
 // Invariant: nothing outside the folder is read or written, so no symbolic link is followed; a file is replaced as a whole, and
 // only if its content is the expected one.
 import { randomUUID } from "node:crypto";
@@ -41,7 +41,7 @@ export interface CheckoutState {
   /** The hashes that an unedited MEMORY.md can have: one per text that a command began to write; "" for no file. */
   readonly index: readonly string[];
   readonly recorded: Recorded;
-  /** Set while commits are added: if the branch `memory` is no longer at `tip`, the git history contains `recorded`. */
+  /** Set while commits are added. If the branch `memory` has moved on from `tip`, its history contains `recorded`. */
   readonly recording?: { readonly tip: string; readonly recorded: Recorded };
 }
 

@@ -1,4 +1,4 @@
-// `palimpsest keys` and `palimpsest users`: the keys that identify a user to a server, what users use, and their deletion.
+// `palimpsest keys` and `palimpsest users`: the keys that identify a user to a server; users, their usage and their deletion.
 import { RequestError } from "../../../base/errors.ts";
 import { groupBy } from "../../../base/lists.ts";
 import { addUsage, dollarsOf, type ModelPrice, noUsage, type Usage } from "../../../base/message/message.ts";

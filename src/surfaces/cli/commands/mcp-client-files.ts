@@ -1,4 +1,4 @@
-// The configuration files of programs that use MCP servers.
+// Adds Palimpsest to the configuration files of programs that use MCP servers.
 // Invariant: an entry is added only to a file that is new, empty or valid JSON. The other content of the file is kept.
 import { isObject, parseObject } from "../../../base/json-values.ts";
 import { chmod, readFile, stat } from "node:fs/promises";

@@ -90,7 +90,7 @@ async function openMemory(call: CommandCall): Promise<Runtime> {
   return runtime;
 }
 
-/** Returns the flags with which the other program starts the server. */
+/** Returns the flags with which the program `client` starts the server. */
 async function flagsOf(call: CommandCall, client: string): Promise<readonly string[]> {
   const { agent, trust } = call.line.texts;
   const { dataDir, flags, variables } = await call.world.launchSettings(settingsOf(call.line));

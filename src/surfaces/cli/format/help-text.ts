@@ -1,4 +1,4 @@
-// Help texts: one screen for `palimpsest`, one for each command, generated from the tables of commands and flags.
+// Generates help from the tables of commands and flags: one screen for `palimpsest`, and one for each command.
 import { largest } from "../../../base/lists.ts";
 import { nameCommand } from "../../../base/started-command.ts";
 import { type Command, settingsOfRuns } from "../command.ts";
@@ -105,7 +105,7 @@ function aliasText({ words, alias }: Command): string {
   return alias === undefined ? "" : ` (also: ${words[0]} ${alias})`;
 }
 
-/** Returns a topic with its verbs or arguments. With `isShort`, a topic that is itself a command is shown alone. */
+/** Returns a topic with its verbs or arguments. `isShort`: omits them if the topic can be called without a verb. */
 function topicUsage(topic: string, about: readonly Command[], { isShort }: { readonly isShort: boolean }): string {
   const verbs = about.flatMap(({ words }) => words[1] ?? []).join("|");
   const simple = simpleCommand(about);

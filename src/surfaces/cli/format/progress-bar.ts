@@ -1,4 +1,4 @@
-// Progress on stderr: one line that is redrawn on a terminal, and a new line every few seconds elsewhere.
+// Shows progress on stderr: redraws one line on a terminal, and writes a new line every few seconds elsewhere.
 // Invariant: nothing is written with `--quiet`, and a redrawn line is cleared at the end. The line never exceeds the given
 // width and contains no control sequence from a name.
 import { codePointLength, takeCodePoints } from "../../../base/code-points.ts";

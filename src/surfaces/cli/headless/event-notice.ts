@@ -1,4 +1,4 @@
-// Notices on stderr while a headless turn runs.
+// Formats the notices that appear on stderr while a headless turn runs.
 import type { AgentEvent, EventOf } from "../../../agent/events.ts";
 import { codePointLength } from "../../../base/code-points.ts";
 

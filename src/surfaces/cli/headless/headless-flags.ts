@@ -1,4 +1,4 @@
-// The flags of a headless run: the formats, and the limits of each turn, which override the agent's settings.
+// Reads the flags of a headless run: the formats, and the limits of each turn, which override the agent's settings.
 // Invariant: conflicting flags throw a ConfigError.
 import { ConfigError } from "../../../base/errors.ts";
 import type { CommandCall } from "../command.ts";

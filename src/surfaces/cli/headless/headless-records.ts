@@ -1,4 +1,4 @@
-// The records of headless mode that are not events: `system/init` and `result`.
+// Builds the records of headless mode that are not events: `system/init` and `result`.
 // Invariant: pure; the records have the schemas of src/surfaces/stream/headless and contain the schema version.
 import type { InitRecord, QuestionRecord, ResultRecord, ResultSubtype } from "../../stream/headless/stream-record.ts";
 import { dollarsOf } from "../../../base/message/message.ts";

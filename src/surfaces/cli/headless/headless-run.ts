@@ -1,4 +1,4 @@
-// A headless run: its turns, reported on stdout and stderr in one of three formats.
+// Runs the turns of a headless run, and reports them on stdout and stderr in one of three formats.
 // Invariant: stdout receives only results; with a JSON format it ends with one `result`, also on failure. The
 // `sequence` of a record counts the written lines, from 0 without a gap, and replaces the event's own `sequence`.
 import type { AgentEvent } from "../../../agent/events.ts";
@@ -36,7 +36,7 @@ export function withLater(
     systemClock.sleep(ms, signal).then(
       () => true,
       (reason: unknown) => {
-        // If only the turn is interrupted, and not the run, only the wait ends: the turn's message is stored.
+        // An interruption of the turn alone, not of the run, ends only the wait, because the turn's message is stored.
         if (call.world.signal.aborted) throw reason;
         return false;
       },
@@ -117,7 +117,7 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat) {
 
 export type HeadlessRun = ReturnType<typeof createHeadlessRun>;
 
-/** Returns the verdict without the advice to approve the waiting call: it was deleted with its ephemeral conversation. */
+/** Returns the verdict without the advice to approve the call, which was deleted with its ephemeral conversation. */
 function lostCall(verdict: Verdict): Verdict {
   const message = "a tool call needs approval, which cannot be given with --ephemeral: the call was discarded";
   return { ...verdict, message };

@@ -1,4 +1,4 @@
-// The totals of one headless run.
+// Adds up the totals of one headless run.
 // Invariant: pure; usage is the sum of all turns, the text is that of the last turn.
 import type { AgentEvent } from "../../../agent/events.ts";
 import { foldTurn, noTurn, type TurnState } from "../../../agent/fold-turn.ts";
@@ -44,7 +44,7 @@ export interface RunRecord {
 
 export const emptyRun: RunRecord = { turns: 0, steps: 0, usage: noUsage, modelMs: 0, edits: [], last: noTurn };
 
-/** Returns the totals with one more turn, finished or not. A turn refused before any event is not `last`. */
+/** Returns the totals with one more turn, finished or not. A turn that was refused before its first event is not counted. */
 export function addTurn(run: RunRecord, { turn, modelMs }: TimedTurn): RunRecord {
   return {
     turns: run.turns + (turn.turnId === "" ? 0 : 1),

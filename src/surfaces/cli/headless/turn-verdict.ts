@@ -1,4 +1,4 @@
-// The verdict on a turn: success, or a failure with its message and exit code.
+// Judges a turn: returns success, or a failure with its message and exit code.
 import type { StopReason, TurnEnd } from "../../../agent/events.ts";
 import type { TurnState } from "../../../agent/fold-turn.ts";
 import type { ResultSubtype } from "../../stream/headless/stream-record.ts";
@@ -14,8 +14,8 @@ export interface Verdict {
 }
 
 /**
- * Returns the verdict on a finished turn. A reply without text is a failure, because the caller gets no result, unless a rule of
- * the agent ends its turns after a tool.
+ * Returns the verdict on a finished turn. A turn that a tool rule has ended is a success. Otherwise a reply without text is a
+ * failure, because the caller gets no result.
  */
 export function judgeTurn({ end }: TurnState): Verdict {
   const { stopReason, text = "", error }: Partial<TurnEnd> = end ?? {};

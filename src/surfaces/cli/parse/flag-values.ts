@@ -1,4 +1,4 @@
-// The values of flags: numbers, choices, days and settings.
+// Reads and checks the values of flags: numbers, choices, days and settings.
 // Invariant: an invalid value throws a ConfigError, which names the flag, what is expected and the value.
 import { acceptedYears, startOfDay } from "../../../base/calendar.ts";
 import { ConfigError } from "../../../base/errors.ts";

@@ -1,4 +1,4 @@
-// Every flag of the command line, declared once: its short form, its value and its help.
+// Declares every flag of the command line: its short form, its value and its help.
 // Invariant: a flag means the same in all commands that take it. Help and parsing use this table, to which the flags of
 // settings are added from the table of settings.
 import { type SettingFlagName, settingKeys, settings } from "../../../config/settings.ts";

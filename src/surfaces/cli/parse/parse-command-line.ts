@@ -27,7 +27,7 @@ export interface CommandLine {
 }
 
 export function parseCommandLine(argv: readonly string[]): CommandLine {
-  // The words after "--" belong to another program, such as an MCP server, so no mark is added after them.
+  // The words after "--" belong to another program, such as an MCP server, so `bareMark` is not inserted between them.
   const flagsEnd = argv.includes("--") ? argv.indexOf("--") : argv.length;
   // `strict` is off, because the error messages of parseArgs suggest neither the nearest flag nor a correction.
   const { tokens } = parseArgs({
@@ -82,7 +82,7 @@ const parseOptions = Object.fromEntries(
 /** Marks an omitted optional value; a command line cannot contain this character. */
 const bareMark = "\u0000";
 
-/** Whether a word is a flag without its optional value. Without a mark, parseArgs would take the next flag as value. */
+/** Whether a word is a flag without its optional value. Without `bareMark`, parseArgs would take the next flag as value. */
 function isBare(word: string, next: string | undefined): boolean {
   const named = Object.keys(flags)
     .filter(isFlagName)

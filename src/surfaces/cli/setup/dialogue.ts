@@ -1,4 +1,4 @@
-// The dependencies of the setup's questions, and the configuration from which their suggestions come.
+// Defines the dependencies of the setup's questions, and reads the configuration from which they suggest answers.
 import type { ProviderChoice, Setup } from "../../../runtime/setup.ts";
 import type { CommandCall } from "../command.ts";
 import { settingsOf } from "../parse/flag-values.ts";

@@ -1,4 +1,4 @@
-// The door `/api`: all operations of a runtime, in Palimpsest's own JSON.
+// Implements the door `/api`, which offers all operations of a runtime in Palimpsest's own JSON.
 // Invariant: an error has the form of RFC 9457, with the code and the invalid fields.
 import { contracts } from "../../../runtime/contracts.ts";
 import { openAgentContract } from "../../../runtime/open-agents/contract.ts";

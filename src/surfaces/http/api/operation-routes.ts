@@ -100,7 +100,7 @@ type Operations = Readonly<Record<string, Operation>>;
 /** An object that has the functions of a contract. */
 type Functions<Of> = { readonly [Name in keyof Of]: unknown };
 
-/** Where the functions that the routes call come from. */
+/** Selects the object that has the functions which the routes call. */
 interface Source {
   /** The beginning of a conversation's path. Its parameters are not arguments of the operation. */
   readonly place: string;

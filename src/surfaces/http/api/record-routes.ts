@@ -1,4 +1,4 @@
-// Routes of `/api` that call several operations, take a file, or have no contract.
+// Defines the routes of `/api` that call several operations, take a file, or have no contract.
 import * as z from "zod";
 import { route, type Route } from "../route.ts";
 import { given } from "../../../base/given.ts";

@@ -1,4 +1,4 @@
-// Routes of `/api` that start a turn, read it, and list the calls that it waits for.
+// Defines the routes of `/api` that start a turn, read it, and list the calls that it waits for.
 // Invariant: a client that disconnects does not stop a turn, and can later read the events after the last one that it
 // received.
 import * as z from "zod";

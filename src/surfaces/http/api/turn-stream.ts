@@ -1,4 +1,4 @@
-// The stream of a turn's events as a response.
+// Returns the events of a turn as the stream of a response.
 // Invariant: when the client disconnects, reading ends, but the turn goes on.
 import { type EventStream, type SentEvent, startedStream } from "../event-stream.ts";
 import { clientEvent } from "../fault.ts";

@@ -1,4 +1,4 @@
-// The door `/api/chat`: agents as the backend of the AI SDK's `useChat`. The client chooses the id of a chat.
+// Implements the door `/api/chat`: agents as the backend of the AI SDK's `useChat`. The client chooses the id of a chat.
 // Invariant: a client that disconnects does not stop a turn, and can read what it missed from the chat's stream. The
 // stream shows no turn that waits or that a user stopped, and continues an unfinished turn.
 import * as z from "zod";

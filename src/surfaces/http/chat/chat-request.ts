@@ -1,4 +1,4 @@
-// The request of the AI SDK's chat transport, and the part of it that becomes the input of a turn.
+// Defines the request of the AI SDK's chat transport, and returns the part that becomes the input of a turn.
 // Invariant: pure; only the last message is input, because the agent has the others in its own memory and window.
 import * as z from "zod";
 import type { CallResult, ClientTool, SentMessage } from "../../../agent/turn-options.ts";
