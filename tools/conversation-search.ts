@@ -1,4 +1,4 @@
-// conversation_search: finds earlier messages of either side, by words and meaning.
+// conversation_search: finds earlier messages of the user and the agent, by words and meaning.
 import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import {

@@ -1,5 +1,5 @@
-// send_message: in the heartbeat protocol, the only text that the user sees. The agent loop shows the text after the call has
-// run.
+// send_message: sends a text to the user, who sees no other text of the agent in the heartbeat protocol. The agent loop shows
+// the text after the call has run.
 import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 

@@ -127,7 +127,7 @@ interface OwnToolTraits {
   readonly isInstant?: boolean;
   /** Whether the tool's result only confirms an edit of memory. Default: true for an instant tool. */
   readonly confirms?: boolean;
-  /** The type by which Anthropic's API knows the tool. Default: none, the tool is described by its schema. */
+  /** The type by which Anthropic's API knows the tool. Default: none; the request then describes the tool by its schema. */
   readonly anthropicType?: string;
 }
 

@@ -1,4 +1,4 @@
-// What MCP servers ask of a user: an answer to a question, or a sign-in.
+// Types of what MCP servers ask of a user: an answer to a question, or a sign-in.
 // Invariant: types only.
 
 /** A question that a server asks the user during a call of its tool. */

@@ -1,4 +1,4 @@
-// The result of a tool that has files for the model in addition to its text.
+// Represents a tool result that consists of a text and files for the model.
 import { fileInput } from "../base/arguments/file-input.ts";
 import { DefinitionError } from "../base/errors.ts";
 import type { FileInput } from "../base/message/file-part.ts";

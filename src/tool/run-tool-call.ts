@@ -166,8 +166,8 @@ function clip(text: string): string {
 }
 
 /**
- * Returns the arguments of a complete reply with small mistakes repaired (trailing commas, single quotes, raw newlines), and
- * `{}` for a text without any. A text that is valid or cannot be repaired is returned unchanged. The repaired text is
+ * Returns the arguments of a complete reply with small mistakes repaired (trailing commas, single quotes, raw newlines).
+ * Returns `{}` for a blank text. A text that is valid or cannot be repaired is returned unchanged. The repaired text is
  * stored, so that all readers of the call see the arguments that the tool was given.
  */
 export function repairArguments(text: string): string {

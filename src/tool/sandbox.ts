@@ -1,4 +1,4 @@
-// The port to a sandbox, which runs source code that users have stored.
+// Declares the port to a sandbox, which runs source code that users have stored.
 // Invariant: source code never runs in this process.
 
 /** The declaration of a tool in its source code. */

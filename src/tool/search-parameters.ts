@@ -1,4 +1,4 @@
-// The parameters that the search tools share, and the validation of their values.
+// Creates the parameters that the search tools share, and validates their values.
 // Invariant: absent, null, "" and "none" are the same for every optional parameter; any other invalid value is refused.
 import * as z from "zod";
 import { ToolError } from "../base/errors.ts";

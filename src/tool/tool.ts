@@ -1,4 +1,4 @@
-// The interface of a tool and of the context that it runs in.
+// Declares the interfaces of a tool and of the context in which it runs.
 import type { z } from "zod";
 import type { Citation } from "../base/message/citation.ts";
 import type { Trust } from "../base/message/message.ts";
@@ -93,9 +93,9 @@ export interface CoreMemoryDraft {
 /** Archival memory for a tool: inserts are stored with the result, but the tool's own searches find them at once. */
 export interface ArchivalDraft {
   /**
-   * Inserts a passage. Returns the id of the passage with this text, and the closest of the agent's current passages: at most
-   * two, and none if the passage replaces others. An external passage is left out of the closest if it would lower the trust
-   * class of the result. Throws ToolError for a blank or too long text and for an unknown id.
+   * Inserts a passage. Returns the id of the passage with this text, and at most two current passages of the agent that are
+   * closest to it (none if the new passage replaces others). An external passage that would lower the trust class of the result
+   * is left out. Throws ToolError for a blank or too long text and for an unknown id.
    */
   insert(
     text: string,

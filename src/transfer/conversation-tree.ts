@@ -78,7 +78,7 @@ function chained(source: SourceConversation, options: TreeOptions) {
   return { messages, ends };
 }
 
-/** Returns the messages that a message of the file becomes. `usual`: the time if neither it nor an ancestor has one. */
+/** Returns the messages that a message of the file becomes. `usual`: the time if it and its ancestors have no time. */
 function withDrafts(
   { key, at, drafts, thoughts }: SourceMessage,
   before: Place,

@@ -1,4 +1,4 @@
-// The common form of the exports of other programs after reading: conversations as trees, and memories.
+// Declares the common form into which exports of other programs are read: conversations as trees, and memories.
 // Invariant: types only; texts are as in the file, and ids are those of the other program.
 import type { JsonObject } from "../base/json-values.ts";
 import type { Remarks } from "./remarks.ts";

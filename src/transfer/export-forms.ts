@@ -1,4 +1,4 @@
-// The exports of other programs that can be imported, by name.
+// Lists the forms of the exports of other programs that can be imported, by name.
 import type { JsonObject } from "../base/json-values.ts";
 import { chatgptExport } from "./chatgpt/chatgpt-export.ts";
 import { claudeExport } from "./claude/claude-export.ts";

@@ -1,4 +1,4 @@
-// The error for a file or database that cannot be imported.
+// Creates the errors for a file or a database that cannot be imported.
 // Invariant: a message names the place and what was expected there, and contains no text of the file.
 import type * as z from "zod";
 import { RequestError } from "../base/errors.ts";

@@ -57,7 +57,7 @@ function loweredModule(module: TransferredModule): TransferredModule {
 
 /**
  * Adds a revision to a module whose text is external and was not written by a revision. It records the import and
- * changes nothing: without it, an undo of the first change here would restore lines with the trust class of the user.
+ * changes nothing. Without it, an undo of the first change after the import would restore lines with the class `user`.
  */
 export function withImport(module: TransferredModule): TransferredModule {
   const { value, trust, lineTrust, revision, updatedAt: at } = module;

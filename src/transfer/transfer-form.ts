@@ -1,4 +1,4 @@
-// The schema of a transfer in an agent file: the extension that Palimpsest adds to Letta's format, so that nothing is lost.
+// Checks the transfer in an agent file: the extension that Palimpsest adds to Letta's format, so that nothing is lost.
 // Invariant: a value of another shape is refused as a whole; unknown keys are refused too, because they would be lost.
 import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../base/calendar.ts";

@@ -1,4 +1,4 @@
-// The options of a chat.
+// Declares the options of a terminal chat.
 // Invariant: types only.
 import type { ChatHost } from "./chat-host.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -6,7 +6,7 @@ import type { FileInput } from "../../base/message/file-part.ts";
 import type { ThemeName } from "./rows/theme.ts";
 import type { Agent, Runtime } from "./runtime-records.ts";
 
-/** A file attached to the next message, and its label. */
+/** A file to attach to a message, and its label on the screen. */
 export interface QueuedFile {
   readonly input: FileInput;
   readonly label: string;
@@ -26,7 +26,7 @@ export interface ChatSession {
   readonly version: string;
   /** The command that starts Palimpsest, for hints. Default `palimpsest`. */
   readonly command?: string;
-  /** One line for the welcome, such as how to get a real model. */
+  /** A line to show in the welcome, for example a hint how to configure a model. */
   readonly notice?: string;
   /** Files attached to the first message. */
   readonly files?: readonly QueuedFile[];
@@ -38,7 +38,7 @@ export interface ChatSession {
   readonly textFiles?: TextFiles;
   /** Sends a clipboard sequence to the terminal. Absent if the terminal is known to ignore it. */
   readonly writeClipboard?: (sequence: string) => void;
-  /** Default `auto`: chosen by COLORFGBG until the terminal reports its background, and then by the background. */
+  /** Default `auto`: follows COLORFGBG until the terminal reports its background colour, and then follows that colour. */
   readonly theme?: ThemeName | "auto";
   /** Whether the bell rings when a turn ends. Default false. */
   readonly hasBell?: boolean;

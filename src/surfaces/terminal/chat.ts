@@ -1,4 +1,4 @@
-// The terminal chat: one function that runs until the user leaves.
+// Runs the terminal chat until the user leaves.
 // Invariant: while a shell or an editor has the terminal, the chat reads nothing from it and draws nothing on it.
 import type { ChatSession } from "./chat-session.ts";
 import { createChat } from "./create-chat.ts";
@@ -8,7 +8,7 @@ import { showChat } from "./show-chat.tsx";
 // Resets what another program may have left: the alternate screen, a hidden cursor, colours, key and mouse modes.
 const plainTerminal =
   "\u001b[?1049l\u001b[?25h\u001b[0m\u001b[?1l\u001b>\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l";
-// Erases the whole screen: terminals such as tmux then move its content, the other program's output, to their scrollback.
+// Erases the whole screen, so that terminals such as tmux move the output of the program that ran before to their scrollback.
 const clearScreen = "\u001b[2J\u001b[H";
 
 /** Shows the chat until the user leaves. Returns the id of its last conversation. Both streams must be terminals. */

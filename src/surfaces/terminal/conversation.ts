@@ -107,7 +107,7 @@ async function sendMessage(text: string, place: Place): Promise<WorkEnd> {
     current.files = [...waiting, ...current.files];
     if (place.signal.aborted) throw error;
     dispatch({ type: "show", items: [failureItem(error, "message")] });
-    // A text of the user's own command that begins like a command gets a space, so that it stays a message.
+    // The text may come from a command that the user has defined. If it begins like a command, a space keeps it a message.
     dispatch({ type: "set", change: { queue: [text.replace(/^(?=[!#/])/u, " "), ...queue] } });
     return "stopped";
   }
@@ -192,10 +192,7 @@ export function statusOf({ record, conversationId, window, price, pendingApprova
   return { agentName, model, conversationId, window, usage: noUsage, price, waitsForApproval };
 }
 
-/**
- * Returns the outcome of a command of the chat, of an MCP server or of the user; for an unknown or failed command, the reason.
- * Rethrows an abort.
- */
+/** Runs a command and returns its outcome, or the reason if the command is unknown or fails. Rethrows an abort. */
 export async function runCommand(
   { name, argument }: TypedCommand,
   context: Omit<CommandContext, "argument" | "topics">,

@@ -1,4 +1,4 @@
-// A chat without a screen: handles keys and processes inputs.
+// Creates a chat without a screen, which handles keys and processes inputs.
 // Invariant: everything displayed is in the chat's store; the screen only draws it.
 import { systemClock } from "../../base/clock.ts";
 import { createBackgroundTheme } from "./background-theme.ts";
@@ -152,6 +152,6 @@ function listMentions(store: ChatStore, lister: Lister): void {
 async function deep({ folder, entries }: Looked, { listFolder, listPaths }: Lister): Promise<Listing> {
   const top = await entries;
   if (top.length > 0 || folder === "") return { folder, entries: top, nested: await listPaths(folder) };
-  // The typed folder has no entries: the current folder is listed, because the text may be a part of a longer path.
+  // The typed folder has no entries. Lists the current folder, because the text may be the middle of a path below it.
   return { folder: "", entries: await listFolder(""), nested: await listPaths("") };
 }

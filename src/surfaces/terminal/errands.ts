@@ -1,4 +1,4 @@
-// Runs what needs the chat's terminal for itself (an errand): suspending the process, or the user's editor.
+// Runs errands, during which the chat must not use the terminal: the suspension of the process, or the user's editor.
 // Invariant: one errand runs at a time; after it, the chat redraws, and keeps the typed text unless the editor has changed it.
 import type { ChatHost } from "./chat-host.ts";
 import type { ChatStore } from "./chat-store.ts";

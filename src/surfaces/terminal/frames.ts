@@ -1,11 +1,11 @@
-// Schedules redraws of the screen: immediately after a pause, otherwise 34 ms after the last redraw. Typed text is drawn
-// earlier; the next redraw is then later by the same time.
+// Schedules redraws of the screen. A change is drawn at once, but not earlier than 34 ms after the last redraw. Typed text is
+// drawn up to 19 ms earlier than that, and the next redraw is later by the same time.
 // Invariant: at most 30 redraws per second on average; the last change is always followed by a redraw.
 import type { Clock } from "../../base/clock.ts";
 import type { ChatStore } from "./chat-store.ts";
 
 const frameMs = 34;
-/** Milliseconds by which typed text is drawn earlier: 15 ms after the last redraw; later if that redraw was early. */
+/** Maximum milliseconds by which a redraw for typed text is earlier than other redraws. */
 const earlyMs = 19;
 /** Duration of one frame of the spinner. */
 export const spinnerMs = 120;
@@ -24,7 +24,7 @@ export function createFrames(store: ChatStore, clock: Clock): Pick<ChatStore, "s
     waiting = null;
     drawnEditor = store.getState().editor;
     const nowMs = clock.now().getTime();
-    // After an early redraw, the next one is later by the same time. If the clock was set back, by `earlyMs` at most.
+    // After an early redraw, the next redraw is later by the same time, at most `earlyMs` even if the clock was set back.
     pauseMs = Math.min(Math.max(dueMs - nowMs, 0), earlyMs) + frameMs;
     dueMs = nowMs + pauseMs;
     for (const listener of listeners) listener();

@@ -1,4 +1,4 @@
-// Names for the types that a Runtime returns, derived from its signatures.
+// Names the types that a Runtime returns, derived from its signatures.
 // Invariant: types only; the chat imports types of agents and memory from this file only.
 import type { Agent } from "../../agent/agent.ts";
 import type { ModuleView } from "../../runtime/memory/contract.ts";

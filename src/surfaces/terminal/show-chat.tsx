@@ -140,7 +140,7 @@ function notifies({ notification }: Pick<ChatSession, "notification">): boolean 
 const longTurnMs = 20_000;
 
 interface SignalOutput {
-  /** Only a terminal may have a title. */
+  /** Whether the output is a terminal; only then is the title set. */
   readonly isTerminal: boolean;
   write(sequence: string): void;
 }
@@ -247,7 +247,7 @@ function readInput(stdin: NodeJS.ReadStream, clock: Pick<Clock, "sleep">, onInpu
     hasEnded = true;
     stdin.off("data", onData);
     stdin.setRawMode(false);
-    // Otherwise, Node would keep reading and take keys from the program that has the terminal next.
+    // Without `pause`, Node would keep reading and take keys from the program that has the terminal next.
     stdin.pause();
   };
 }

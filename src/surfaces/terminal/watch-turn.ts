@@ -63,7 +63,7 @@ function createEventStripper(): (event: AgentEvent) => AgentEvent {
   };
 }
 
-/** Returns a function that returns items for messages added by others after this call, except those of a given turn. */
+/** Returns a function that returns items for the messages that others add after this call, except those of a given turn. */
 export function missedSince(agent: Agent): (turnId?: string) => readonly ViewItem[] {
   const known = new Set(agent.messages.map(({ id }) => id));
   return (own) => {

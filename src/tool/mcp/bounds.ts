@@ -1,10 +1,10 @@
-// The limits of what an MCP server can make this process store, wait for or show to a model, and a limited `fetch`.
+// Limits what an MCP server can make this process store, wait for or show to a model. `boundedFetch` limits an HTTP answer.
 import { ToolError } from "../../base/errors.ts";
 
 export const bounds = {
   /** Maximum bytes of one message. */
   messageBytes: 32 * 1024 * 1024,
-  /** Maximum bytes, and lines, that a server writes between two answers. */
+  /** Maximum bytes, and maximum lines, that a server may write between two answers. */
   unansweredBytes: 64 * 1024 * 1024,
   unansweredLines: 10_000,
   /** Maximum UTF-16 units of standard error that are kept. */

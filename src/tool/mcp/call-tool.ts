@@ -1,6 +1,6 @@
 // Sends one call of a tool to an MCP server and waits for its result.
 // Invariant: a call ends at its time-out. The call's timer is paused while a question of the server waits for the user. A
-// question has its own time-out, and ends at the latest with the calls that it may be about.
+// question has its own time-out, and ends at the latest when all calls that it may be about have ended.
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/thrown-values.ts";
 import { SignInError, ToolError } from "../../base/errors.ts";
@@ -35,7 +35,7 @@ export async function callTool(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SignInError) throw refusedCall(name, error);
-    // Closes a server that does not answer; the next call restarts it. A server over HTTP stays open for its other calls.
+    // Closes a server that does not answer; the next call restarts it. A server over HTTP stays open while other calls run.
     if (timer.signal.aborted && (options.command !== undefined || running.size === 1)) await client.close();
     const reason = timer.signal.aborted ? "it did not answer in time" : messageOf(error);
     const problem = `The MCP server ${name} gave no result, and the call may have had an effect: ${reason}`;

@@ -1,4 +1,4 @@
-// The connection to an MCP server that is a program: JSON-RPC messages, one per line, over its standard input and output.
+// Connects to an MCP server that is a program, by JSON-RPC messages, one per line, over its standard input and output.
 // Invariant: the server's output is bounded, lines that are not messages are skipped, and `close` ends the process.
 import { type ChildProcess, spawn } from "node:child_process";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/client";

@@ -1,4 +1,4 @@
-// The tools of MCP servers, for agents.
+// Creates the tools of MCP servers, for agents.
 // Invariant: a call waits for approval unless the hash of the tool's current definition is trusted; an approval applies only
 // to the definition that the preview of the call names.
 import type { Clock } from "../../base/clock.ts";
@@ -35,7 +35,7 @@ export function createMcpTools(configured: Config["mcpServers"], deps: McpDeps) 
       if (!hasWaited) await attempts;
       hasWaited = true;
     },
-    /** Returns the tools of all servers, each name once: the first tool of that name, and none with a name in `taken`. */
+    /** Returns the tools of all servers, without those named in `taken`. Of several tools with one name, returns the first. */
     tools(taken: readonly string[]): readonly Tool[] {
       const names = new Set(taken);
       return servers.flatMap((server) =>

@@ -1,4 +1,4 @@
-// The questions of MCP servers that wait for an answer: their fields, and the check of the answer.
+// Holds the questions of MCP servers that wait for an answer, and checks the answers.
 // Invariant: a question waits only while there is a listener; otherwise it is declined at once, and the server continues. An
 // answer that is sent has a valid value for each required field, and no other fields than the question's.
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
@@ -13,7 +13,7 @@ export interface Questions {
   waiting(): readonly McpQuestion[];
   /** Sets the listener, which receives each new question; null removes it and declines all waiting questions. */
   watch(listener: ((question: McpQuestion) => void) | null): void;
-  /** Answers a question. Throws RequestError `input_invalid`: for an unknown id, or a bad answer (the question still waits). */
+  /** Answers a question. Throws RequestError `input_invalid` for an unknown id or a bad answer, which leaves it open. */
   answer(id: string, answer: McpAnswer): void;
 }
 

@@ -21,7 +21,7 @@ import type { McpServerOptions, ReadDefinitions, ToolDefinition } from "./tool-d
 
 export interface ServerState {
   readonly needsSignIn: boolean;
-  /** Why the server is not connected, with a program's standard error, for the operator; null if it is connected. */
+  /** For the operator: why the server is not connected, with a program's standard error; null if it is connected. */
   readonly problem: string | null;
   /** The reasons for which tools were left out. */
   readonly notes: readonly string[];
@@ -179,8 +179,8 @@ async function listOrPing(client: Client, name: string, options: McpServerOption
 }
 
 /**
- * Closes the client after the tools could not be listed. Throws the error instead if a sign-in is missing, or if calls run,
- * because a busy server may not answer; but if the server has forgotten the session, its calls are lost anyway.
+ * Closes the client after listing its tools has failed. Throws the error instead (1) if a sign-in is missing, or (2) if calls
+ * run, because a server may just be busy. (2) does not apply if the server has forgotten the session: the calls are then lost.
  */
 async function endLost(client: Client, running: RunningCalls, error: unknown): Promise<void> {
   const isForgotten =

@@ -1,4 +1,4 @@
-// The resources and prompts of an MCP server: their lists, and their content as files for a message.
+// Lists the resources and prompts of an MCP server, and reads their content as files for a message.
 // Invariant: content of a server is always attached as a file, so it has the limits of files and the trust class `external`.
 import type { Client, ReadResourceResult } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/thrown-values.ts";

@@ -1,4 +1,4 @@
-// The definition of a tool as an MCP server sends it: its bounded form, and the hash that approvals are bound to.
+// Converts an MCP server's definition of a tool to a bounded form, and computes the hash that approvals are bound to.
 // Invariant: the hash covers the server and everything that the server states about the tool, so it changes with either.
 import { createHash } from "node:crypto";
 import type { Tool as ServerTool } from "@modelcontextprotocol/client";

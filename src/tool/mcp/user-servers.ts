@@ -103,7 +103,7 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Returns a `fetch` without redirects. `onlyPublic` allows only public addresses. `resolve`: default: the system's lookup. */
+/** Returns a `fetch` without redirects. `onlyPublic` allows only public addresses. Default `resolve`: the system's lookup. */
 export function createHttpFetch(
   { onlyPublic }: { readonly onlyPublic: boolean },
   resolve: Resolve = lookup,
@@ -150,8 +150,8 @@ function send(url: URL, init: RequestInit, lookupUsed: LookupFunction | undefine
       ...(lookupUsed === undefined ? {} : { lookup: lookupUsed }),
       ...(signal === undefined || signal === null ? {} : { signal }),
     });
-    // The listener for `error` stays after the response: an abort while the body is read emits `error` again, which would end
-    // this process without a listener. The reader of the body receives the abort, too.
+    // The listener for `error` stays after the response: an abort while the body is read emits `error` again. Without a
+    // listener, that would end this process. The reader of the body receives the abort, too.
     sent.on("error", reject);
     sent.once("response", resolve);
     sent.end(body ?? undefined);

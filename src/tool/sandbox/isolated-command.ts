@@ -10,9 +10,9 @@ export interface IsolatedCommand {
 }
 
 /**
- * Returns the command. `userId`: if root starts the process, a user id that no other process has, so that the limit of
- * processes counts only those of this call; null if another user starts the process, which then runs as that user in a user
- * namespace.
+ * Returns the command. `userId`: for a process that root starts, a user id that no other process has, because the limit of
+ * processes counts all processes of a user id. Null if another user starts the process, which then runs as that user in a
+ * user namespace.
  */
 export function isolatedCommand(view: SystemView, userId: number | null): IsolatedCommand {
   const namespaces = ["--net", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child=KILL"];

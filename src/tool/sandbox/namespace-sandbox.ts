@@ -65,7 +65,7 @@ function sandboxOf(view: SystemView, limits: SandboxLimits): Sandbox {
   };
 }
 
-/** Returns a function that returns user ids: no system assigns them, and no other call uses them at the same time. */
+/** Returns a function that returns a new user id, which no system assigns and no other running call has. */
 function createUserIds(): () => number {
   const first = 1_900_000_000;
   let count = process.pid % 1000;

@@ -1,4 +1,4 @@
-// The limits of one call in the sandbox, the paths inside it, the measurement of its memory, and the share of one user.
+// Defines the limits of one call in the sandbox and the paths inside it, measures its memory, and limits the share of a user.
 // Invariant: one user's calls never take all slots; a process that ends while memory is measured counts as 0 bytes.
 import { readdirSync, readFileSync } from "node:fs";
 import { createSlots } from "../../base/waiting.ts";

@@ -1,4 +1,4 @@
-// Memory of other programs that is a folder of Markdown files: the memory of claude-code, Letta's memfs, and AGENTS.md.
+// Reads memory that other programs keep as a folder of Markdown files: claude-code's memory, Letta's memfs, and AGENTS.md.
 // Invariant: pure; a file is one memory with its path and its exact text.
 import type { ExportForm } from "../export-form.ts";
 import { textAt } from "../json-fields.ts";

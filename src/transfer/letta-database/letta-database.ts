@@ -1,4 +1,4 @@
-// The rows that an import reads from the database of Letta's server, in Letta's own form.
+// Declares the rows that an import reads from the database of Letta's server, in Letta's own form.
 // Invariant: types and shapes only; keys that an import does not read are ignored.
 import * as z from "zod";
 import { embeddingConfig, lettaAgent, lettaBlock, lettaMessage, lettaMoment, lettaTool } from "../letta/letta-form.ts";

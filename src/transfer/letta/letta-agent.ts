@@ -72,7 +72,7 @@ function withHash(label: string): readonly [label: string, changed: string] {
   return [label, `${reducedLabel(label).slice(0, 64 - 1 - hash.length)}_${hash}`];
 }
 
-/** Returns the label, reduced to letters, digits, `_` and `-` with a letter first if a module cannot have the label. */
+/** Returns the label. If a module cannot have it, reduces it to letters, digits, `_` and `-`, with a letter first. */
 function reducedLabel(label: string): string {
   if (isModuleLabel(label)) return label;
   const plain = label.replaceAll(/[^A-Za-z0-9_-]+/gu, "_").replace(/^[^A-Za-z]+/u, "");

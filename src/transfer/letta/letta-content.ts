@@ -77,7 +77,7 @@ export function resultOf(text: string): { readonly text: string; readonly isFail
 
 const summaryMark = /The following is a summary of the previous (?:\d+ )?messages:\s*/u;
 
-/** Returns the summary in a message that replaces older messages, "" if that has no summary; null for other texts. */
+/** Returns the summary in a message that replaces older messages ("" if it contains none); null for any other message. */
 export function summaryOf(text: string): string | null {
   const message = envelopeOf(text)?.message ?? text;
   const mark = summaryMark.exec(message);

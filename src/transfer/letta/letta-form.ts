@@ -1,4 +1,4 @@
-// The schemas of the data that an import reads: the records in Letta's database and in agent files of 0.16, and agent
+// Declares the schemas of the data that an import reads: the records in Letta's database and in agent files of 0.16, and agent
 // files in two forms. A file in the older form, which has a single agent, is converted to the newer form.
 // Invariant: unknown keys are ignored, and null is treated as absent, because versions of Letta differ in both. A value
 // that has neither form is refused; the error names the place of the fault.

@@ -15,7 +15,7 @@ const optional: readonly OptionalTool[] = [
   "send_message_to_agent_async",
   "send_message_to_agents_matching_tags",
 ];
-/** For each tool of Letta, by name: the default tools here that an agent without that tool does not get. */
+/** By the name of a tool of Letta: the default tools of Palimpsest that an agent without Letta's tool does not get. */
 const removable: Readonly<Record<string, readonly string[]>> = {
   archival_memory_insert: ["archival_memory_insert"],
   archival_memory_search: ["archival_memory_search"],
@@ -92,7 +92,7 @@ function resultLimitOf(limit: number | null | undefined): number | null {
   return typeof limit === "number" && Number.isInteger(limit) && limit >= 1 && limit <= 10_000_000 ? limit : null;
 }
 
-/** Returns the settings with which an agent has exactly these default and optional tools. */
+/** Returns the settings with which an agent has exactly the default and optional tools in `names`. */
 export function toolSettings(names: readonly string[]): Pick<AgentSettings, "addedTools" | "removedTools"> {
   return {
     addedTools: optional.filter((name) => names.includes(name)),

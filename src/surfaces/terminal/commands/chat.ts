@@ -1,4 +1,4 @@
-// The slash commands about the chat itself.
+// Defines the slash commands that show help, agents, settings or checks, set options of the chat, or end the chat.
 import { largest } from "../../../base/lists.ts";
 import { type Dialog, tabSteps } from "../dialogs/dialog.ts";
 import { pager, tabRow } from "../dialogs/pager.ts";
@@ -102,7 +102,7 @@ export const agentsCommand = printed("agents list", { usage: "/agents", summary:
 export const configCommand = printed("config show", { usage: "/config", summary: "show every setting and its origin" });
 export const doctorCommand = printed("doctor", { usage: "/doctor", summary: "check the installation" });
 
-/** Returns a command that shows what a command of the command line prints, unchanged. */
+/** Returns a slash command that shows the unchanged output of a command of the command line. */
 function printed(words: string, texts: Pick<Command, "usage" | "summary">, { isCut = false } = {}): Command {
   return command({
     ...texts,

@@ -1,4 +1,4 @@
-// The type of a slash command: an object with a name, a summary and a function from a context to an outcome.
+// Defines the type of a slash command: an object with a name, a summary and a function from a context to an outcome.
 // Invariant: a command changes the chat only through its outcome; it draws nothing by itself.
 import type { AgentEvent } from "../../../agent/events.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
@@ -18,7 +18,7 @@ export interface CommandContext
     Partial<Pick<ChatHost, HostPart>> {
   readonly runtime: Runtime;
   readonly agent: Agent;
-  /** The command that starts Palimpsest, for hints in panels; in notices, the chat inserts the command. */
+  /** The command that starts Palimpsest, for hints in panels. In notices, the chat replaces `palimpsest` by this command. */
   readonly program: string;
   /** The text after the command's name, trimmed. */
   readonly argument: string;
@@ -28,7 +28,7 @@ export interface CommandContext
   readonly output: QueuedFile | null;
   /** All commands by topic, for help. */
   readonly topics: readonly CommandTopic[];
-  /** Shows a dialog and resolves to the user's choice; null if the user closes it, or `until` is aborted, without a choice. */
+  /** Shows a dialog. Resolves to the user's choice, or to null if the user closes the dialog or `until` is aborted. */
   open<Result>(dialog: Dialog<Result>, until?: AbortSignal): Promise<Result | null>;
   now(): Date;
   readonly signal: AbortSignal;
@@ -108,7 +108,7 @@ export function unknownName(
 
 const maxListed = 10;
 
-/** Returns the item whose number, from 1, is `argument`; without such an item, those for which `isMeant` is true. */
+/** Returns the item with the number `argument` (from 1), or without such an item, all items for which `isMeant` is true. */
 export function elementsMeant<Item>(
   items: readonly Item[],
   argument: string,
@@ -123,13 +123,13 @@ export function unquoted(argument: string): string {
   return /^(["'])(.+)\1$/u.exec(argument)?.[2] ?? argument;
 }
 
-/** Returns a path without quotes and without the backslashes that a terminal adds, never before letters or digits. */
+/** Returns a path without quotes and without the backslashes that a terminal adds, which never precede letters or digits. */
 export function typedPath(argument: string): string {
   const path = unquoted(argument);
   return path === argument && !/^(?:[a-z]:|\\\\)/iu.test(path) ? path.replaceAll(/\\([^\p{L}\p{N}._])/gsu, "$1") : path;
 }
 
-/** Returns the values of `NAME=VALUE` pairs, with double quotes around spaces; null if the text contains anything else. */
+/** Returns the values of `NAME=VALUE` pairs by name (`NAME="A VALUE"`); null if the text contains anything else. */
 export function readPairs(typed: string): Readonly<Record<string, string>> | null {
   const pairs = [...typed.matchAll(/([\w-]{1,64})=(?:"([^"]*)"|(\S*))(?:\s+|$)/gu)];
   const length = pairs.reduce((sum, [whole]) => sum + whole.length, 0);

@@ -1,4 +1,4 @@
-// The slash commands that open, name and copy conversations, switch branches, and write conversations to files.
+// Defines the slash commands that open, name and copy conversations, switch branches, and write conversations to files.
 import { messageLines, parseMessageLines } from "../../../base/message/message-lines.ts";
 import { acceptByEnter, choiceList } from "../dialogs/choice-list.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
@@ -194,7 +194,7 @@ export const branchCommand = command({
     const { agent, argument } = context;
     const branches = await agent.branches();
     if (argument === "") return listBranches(branches, context);
-    // Ids are compared at their ends: they begin with the time of creation, so ids of one conversation often begin alike.
+    // Compares the ends of ids: ids begin with the time of creation, so those of one conversation often begin alike.
     const matches = elementsMeant(branches, argument, ({ id }) => id.endsWith(argument.toLowerCase()));
     const [wanted] = matches;
     if (wanted === undefined) return refusalOutcome(`There is no branch "${argument}".`, "/branch lists the branches.");

@@ -1,4 +1,4 @@
-// The slash commands that add to core memory by hand, and that forget.
+// Defines the slash commands with which the user adds a fact to core memory, or removes a text everywhere.
 import { codePointLength } from "../../../base/code-points.ts";
 import { nameCommand } from "../../../base/started-command.ts";
 import { questionDialog } from "../dialogs/pager.ts";
@@ -17,7 +17,7 @@ import {
   unquoted,
 } from "./command.ts";
 
-/** Maximum code points of a fact in the notice that core memory already has the fact. */
+/** Maximum code points that the notice shows of a fact that core memory already contains. */
 const maxShown = 60;
 
 export const rememberCommand = command({

@@ -1,5 +1,5 @@
-// The slash commands that undo something: messages, an answer, or an edit of memory. `--keep-memory` keeps the edits of memory
-// that removed messages have made; `--force` also reverts later edits that depend on them.
+// Defines the slash commands that remove messages, regenerate an answer, or undo an edit of memory. `--keep-memory` keeps the
+// memory edits of the removed messages; `--force` also reverts later edits that depend on the reverted edits.
 import type { RevertMode } from "../../../agent/agent.ts";
 import { countLabel } from "../rows/labels.ts";
 import { notice, revertedItems } from "../view/notices.ts";

@@ -1,4 +1,4 @@
-// The slash commands about the agent's last reply: replace its text or its thought, copy it, or ask about it on the side.
+// Defines the slash commands that replace the text or the thought of the last reply, copy the reply, or ask a side question.
 import { codePointLength } from "../../../base/code-points.ts";
 import { countLabel } from "../rows/labels.ts";
 import { notice } from "../view/notices.ts";
@@ -78,7 +78,7 @@ export const btwCommand = command({
   },
 });
 
-/** Maximum bytes of UTF-8: 100,000 characters of base64, the limit of common terminals for one sequence. */
+/** Maximum bytes of a copied text. As base64, they fit into the 100,000 characters that common terminals accept. */
 export const maxCopyBytes = 74_994;
 
 /**

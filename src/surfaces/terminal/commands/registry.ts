@@ -1,4 +1,4 @@
-// All slash commands, grouped by the pages of `/help`, and the lookup of the command in a typed line.
+// Lists all slash commands by the pages of `/help`, and finds the command in a typed line.
 // Invariant: names are unique; a line that begins with a slash is a command or an error, never a message. A single line that
 // begins with # is added to memory, unless a number or Markdown follows; a line that begins with a single ! is a shell command.
 import { takeCodePoints } from "../../../base/code-points.ts";
@@ -137,7 +137,7 @@ export function unknownCommand(name: string): CommandOutcome {
   );
 }
 
-/** For some commands, the names that MemGPT and similar programs have for them. */
+/** By the name of a command: names of the same command in MemGPT and similar programs. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   help: ["?", "commands"],
   exit: ["q", "quit", "bye"],

@@ -1,4 +1,4 @@
-// The slash commands that report: the window, the tokens, and the messages as stored.
+// Defines the slash commands that show a report of the window, the used tokens, or the stored messages.
 import { fileLabel } from "../../../base/message/file-part.ts";
 import { addUsage, type ContentPart, dollarsOf, noUsage, type Usage } from "../../../base/message/message.ts";
 import { cachedPercent, numberText } from "../../../base/window-words.ts";

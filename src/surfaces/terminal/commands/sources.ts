@@ -1,4 +1,4 @@
-// The slash commands about sources: attach, detach and list.
+// Defines the slash commands that attach and detach sources, and lists the sources.
 import { takeCodePoints } from "../../../base/code-points.ts";
 import { countLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
@@ -29,7 +29,7 @@ export const detachCommand = command({
     }),
 });
 
-/** Changes the source that the argument names, and returns the outcome; without an argument, returns all sources. */
+/** Changes the source that the argument names, and returns the outcome; without an argument, returns a list of sources. */
 async function withSource(
   context: CommandContext,
   change: (runtime: Runtime, agent: Agent["record"], source: SourceRecord) => Promise<string>,

@@ -1,4 +1,4 @@
-// The slash commands about calls that wait for an approval, or for an answer to an MCP server.
+// Defines the slash commands that approve or deny a waiting call, or answer a question of an MCP server.
 import { RequestError } from "../../../base/errors.ts";
 import { parseObject } from "../../../base/json-values.ts";
 import type { McpQuestion } from "../runtime-records.ts";

@@ -122,7 +122,7 @@ function RunningCalls({ calls, width }: { readonly calls: readonly TurnCall[]; r
   return calls.slice(-maxCalls).map((call) => <RowLine key={call.callId} row={callRow(call, width)} />);
 }
 
-/** Renders the next `max` queued inputs, one row each, with the number of the others on the last row. */
+/** Renders the next `max` queued inputs, one row each. The last row ends with the number of inputs that are not shown. */
 function queueRows(queue: readonly string[], max: number, width: number): readonly Row[] {
   const next = queue.slice(0, max);
   return next.map((input, at) => {
@@ -133,7 +133,7 @@ function queueRows(queue: readonly string[], max: number, width: number): readon
   });
 }
 
-/** Returns the rows below a dialog: its failure and its keys, or its activity. At most 5 rows, and fewer than `max`. */
+/** Returns the rows below a dialog: its last failure, then its keys or current work. At most 5 rows, and fewer than `max`. */
 function dialogFootRows(
   { dialog, activity, failure }: ShownDialog,
   { state, max }: { readonly state: ViewState; readonly max: number },

@@ -1,4 +1,4 @@
-// Text with the theme's style for its tone, and rows of such text.
+// Draws texts in the style that the theme has for their tone, and rows of these texts.
 // Invariant: a row takes exactly one line; a row that has not changed is not rendered again.
 import { Box, Text } from "ink";
 import { createContext, memo, type ReactNode, useContext } from "react";
@@ -9,7 +9,7 @@ export const ThemeContext = createContext<Theme>(themes.none);
 /** Whether links are written as OSC 8. */
 export const LinksContext = createContext(true);
 
-/** Text of one tone. */
+/** Draws a text of one tone. */
 export function Toned({ tone = "plain", children }: { readonly tone?: Tone; readonly children: ReactNode }) {
   const { color, ...shape } = useContext(ThemeContext)[tone];
   const ink = color === undefined ? {} : { color: typeof color === "number" ? `ansi256(${color})` : color };
@@ -20,12 +20,12 @@ export function Toned({ tone = "plain", children }: { readonly tone?: Tone; read
   );
 }
 
-/** One row of texts, cut at the width. */
+/** Draws one row of texts, cut at the width. */
 export function OneRow({ children }: { readonly children: ReactNode }) {
   return <Text wrap="truncate-end">{children}</Text>;
 }
 
-/** Rows that are already wrapped to the width. */
+/** Draws rows that are already wrapped to the width. */
 export function Rows({ rows }: { readonly rows: readonly Row[] }) {
   return (
     <Box flexDirection="column" flexShrink={0}>

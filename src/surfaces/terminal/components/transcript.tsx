@@ -17,13 +17,13 @@ interface WrittenRows {
   readonly width: number;
 }
 
-/** Counts that locate a boundary between rows at any width: letters and digits before it, then rows without any. */
+/** A boundary between rows at any width: after `letters` letters and digits, and then `blank` rows without any. */
 interface Place {
   readonly letters: number;
   readonly blank: number;
 }
 
-/** The first row that <Static> writes: an item, and a boundary between its rows. */
+/** The place at which <Static> begins to write: an item, and a boundary between its rows. */
 interface Start {
   /** The number of redraws, as React's key: a new key makes React replace <Static>, which writes its items again. */
   readonly key: number;
@@ -82,7 +82,7 @@ export function useTranscript(state: ViewState, screen: Pick<InkScreen, "redraw"
   return { start, written: written.current };
 }
 
-/** Returns where writing starts on an empty screen: early enough to fill it, and to show items added since `lentAt`. */
+/** Returns where writing starts on an empty screen, so that it is full and shows all items added since `lentAt`. */
 function firstStart({ items, lentAt, size }: ViewState): Omit<Start, "key"> {
   const width = contentWidth(size);
   const all = items.map((one, item) => ({ item, from: 0, to: itemRows(one, width).length, width }));

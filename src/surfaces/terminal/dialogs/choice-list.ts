@@ -1,4 +1,4 @@
-// A list dialog with a typed filter and a preview of the selected item.
+// Creates a list dialog with a typed filter and a preview of the selected item.
 // Invariant: the selected item always matches the filter and is in view.
 import { type Editor, emptyEditor, typedInto } from "../input/line-editor.ts";
 import { promptRows } from "../rows/prompt-rows.ts";

@@ -30,7 +30,7 @@ export interface Dialog<Result> {
   readonly hints: readonly string[];
   draw(space: DialogSpace): DialogRows;
   press(key: Key): DialogStep<Result>;
-  /** Loads data and resolves to a dialog with the data, which replaces this one unless a key was pressed before. */
+  /** Loads data and resolves to a dialog with the data, which replaces this dialog unless a key is pressed before. */
   readonly load?: () => Promise<Dialog<Result>>;
 }
 

@@ -1,4 +1,4 @@
-// A dialog with one line to type in, below rows that say what to type.
+// Creates a dialog with one line to type in, below rows that say what to type.
 // Invariant: the typed line is always drawn; the rows above it are cut if they do not fit.
 import { type Editor, emptyEditor, typedInto } from "../input/line-editor.ts";
 import { promptRows } from "../rows/prompt-rows.ts";

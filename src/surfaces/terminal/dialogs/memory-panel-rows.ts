@@ -1,4 +1,4 @@
-// The state of the panel of `/memory`, and its rows: tabs, a module's value, its edits with a difference, or an edit's cause.
+// Renders the state of the panel of `/memory` as rows: tabs, a module's value, its edits with a difference, or an edit's cause.
 // Invariant: the state is immutable; the rows fit the given space, and the selected edit is always in view. Pure.
 import type { RevertedEdit } from "../../../agent/events.ts";
 import { appendAll } from "../../../base/lists.ts";
@@ -13,7 +13,7 @@ import type { ModuleView, RevisionCause, RevisionRecord } from "../runtime-recor
 import type { DialogRows, DialogSpace } from "./dialog.ts";
 import { scrolledRows, shownBeginning, tabRow } from "./pager.ts";
 
-/** Core memory as the panel shows it. */
+/** The data about core memory that the panel shows. */
 export interface MemoryReading {
   readonly modules: readonly ModuleView[];
   /** Edits by the label of their module, newest first. */
@@ -22,11 +22,11 @@ export interface MemoryReading {
   readonly sharing: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The panel's port to memory. */
+/** The functions with which the panel reads and changes memory. */
 export interface MemorySource {
   read(): Promise<MemoryReading>;
   cause(edit: RevisionRecord): Promise<RevisionCause>;
-  /** Returns all reverted edits. Without `force`, throws DependentEditsError if later edits depend on this edit. */
+  /** Reverts an edit. Returns all reverted edits. Without `force`, throws DependentEditsError if later edits depend on it. */
   undo(edit: RevisionRecord, options: { readonly force: boolean }): Promise<readonly RevertedEdit[]>;
 }
 

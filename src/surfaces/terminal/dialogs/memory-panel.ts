@@ -1,4 +1,4 @@
-// The panel of `/memory`: a tab per module with its value, its edits, their causes, and undo.
+// Creates the panel of `/memory`, where a tab per module shows its value and its edits with their causes, and undoes them.
 // Invariant: the panel shows data that was read when it was opened or after its last undo; only `undo` changes memory.
 import type { RevertedEdit } from "../../../agent/events.ts";
 import { DependentEditsError } from "../../../base/errors.ts";

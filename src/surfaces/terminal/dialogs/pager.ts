@@ -1,4 +1,4 @@
-// A dialog with rows that scroll between a fixed head and a fixed foot: a question, pages of help, tool output.
+// Creates a dialog with rows that scroll between a fixed head and a fixed foot: a question, pages of help, tool output.
 // Invariant: scrolling ends at the last row; a key without a meaning does nothing.
 import { takeCodePoints } from "../../../base/code-points.ts";
 import { itemRows } from "../rows/item-rows.ts";
@@ -68,7 +68,7 @@ export function shownBeginning(text: string, max = maxCodePoints): string {
   return shown.length < text.length ? `${shown}\n… (${text.length - shown.length} characters more)` : text;
 }
 
-/** Returns the visible rows after scrolling, with a row that counts the remaining ones. */
+/** Returns the visible rows after scrolling. If more rows follow, the last visible row says how many. */
 export function scrolledRows(rows: readonly Row[], scrolled: number, room: number): readonly Row[] {
   if (rows.length <= room) return rows;
   if (room < 1) return [];

@@ -1,5 +1,5 @@
 // Completes the typed text: after a `/`, commands and prompts of MCP servers; after an `@`, files and resources of MCP
-// servers, first those that begin with the typed text, then those that contain its letters.
+// servers: first those that begin with the typed text, then those that contain the letters of the text.
 // Invariant: pure; a text without a command, prompt or mention to complete has no candidates.
 import type { InputHistory } from "./input-history.ts";
 import { type Editor, editorOf } from "./line-editor.ts";
@@ -25,7 +25,7 @@ export interface FolderEntry {
 
 /** The entries of a folder, and those below its subfolders. */
 export interface Listing {
-  /** The folder as typed. If it has no entries, the current folder (""), because the text may be a part of a longer path. */
+  /** The typed folder. If that has no entries, the current folder (""): the text may be the middle of a path below it. */
   readonly folder: string;
   readonly entries: readonly FolderEntry[];
   /** The entries below the subfolders; empty until a name is typed. */
@@ -71,8 +71,8 @@ export function candidatesOf(typed: Typed, commands: readonly CommandHint[]): re
 }
 
 /**
- * Returns the index of the suggestion that Enter takes: the one chosen with the arrow keys, else the first command or
- * prompt, unless the typed name is complete or was recalled from the history.
+ * Returns the index of the suggestion that Enter takes: the suggestion chosen with the arrow keys, else the first command
+ * or prompt. Without a choice, returns null if the typed name is complete or was recalled from the history.
  */
 export function selectedOf(
   { chosen, editor: { text }, history }: Typed & { readonly chosen: number | null; readonly history: InputHistory },
@@ -87,7 +87,7 @@ export function isSentAtOnce({ label }: Candidate): boolean {
   return /^\/\S+(?: \[.*\])?$/u.test(label);
 }
 
-/** The topic of commands of MemGPT that other commands replace. They are the last suggestions. */
+/** The topic of MemGPT's commands for which the chat has newer commands. They are suggested last. */
 export const formerTopic = "MemGPT";
 
 /** Returns the commands and prompts with the typed prefix, if the text is only a name. */
@@ -112,7 +112,7 @@ export function matchingCommands<Named extends Pick<CommandHint, "name">>(
   return commands.filter((command) => command.name.startsWith(typed.toLowerCase()));
 }
 
-/** Returns the text after Tab: the common prefix if longer than the typed text, else the first candidate, or null. */
+/** Returns the text after Tab: the common prefix if it is longer than the typed text, else the first candidate, if any. */
 export function completed(typed: Typed, commands: readonly CommandHint[]): Editor | null {
   const candidates = candidatesOf(typed, commands);
   const [first] = candidates;
@@ -194,7 +194,7 @@ function mentionIn({ editor, listing }: Typed): ListedMention | null {
   const mention = mentionAt(editor);
   if (mention === null || listing === null) return null;
   if (listing.folder === mention.folder) return { ...mention, listing };
-  // The typed folder does not exist, so the listing is that of the current folder: the text may be a part of a longer path.
+  // The typed folder has no entries. The listing is that of the current folder: the text may be the middle of a path below it.
   if (listing.folder !== "" || listing.nested.length === 0) return null;
   return { ...mention, folder: "", name: `${mention.folder}${mention.name}`, listing };
 }

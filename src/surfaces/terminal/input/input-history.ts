@@ -1,4 +1,4 @@
-// The history of inputs for Up and Down.
+// Holds the history of inputs, through which the keys Up and Down move.
 // Invariant: browsing does not change the entries, and the unsent draft is shown again after the newest entry.
 
 export interface InputHistory {

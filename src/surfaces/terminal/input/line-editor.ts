@@ -1,4 +1,4 @@
-// The typed text with its cursor; each key's effect is a pure function.
+// Holds the typed text with its cursor, and defines a pure function for each edit by a key.
 // Invariant: the cursor is between graphemes, so no edit splits a character.
 import { type FoldedPastes, freeFold, isLong, unfolded, withoutFolds } from "./folded-paste.ts";
 import { graphemesOf } from "../screen/text-width.ts";
@@ -74,7 +74,7 @@ const commandsOfFields: Readonly<Record<string, EditorCommand>> = {
   "ctrl+e": "line-end",
 };
 
-/** Returns a field of one line after a key that types `text`; null for a key that does not edit the field. */
+/** Returns a one-line field after the key `chord`, which types `text`; null for a key that does not edit the field. */
 export function typedInto(field: Editor, chord: string, text: string): Editor | null {
   const edit = commandsOfFields[chord];
   if (edit !== undefined) return editorCommands[edit](field);

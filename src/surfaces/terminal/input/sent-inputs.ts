@@ -1,4 +1,4 @@
-// The inputs that can be recalled: of this chat, of earlier chats, and of other programs in the same conversation.
+// Holds the inputs that can be recalled: of this chat, of earlier chats, and of other programs in the same conversation.
 // Invariant: oldest first; inputs of other programs come before those of chats on this machine.
 import type { ChatHost } from "../chat-host.ts";
 import type { ChatStore } from "../chat-store.ts";

@@ -1,4 +1,4 @@
-// Vim's keys for the prompt: a part of its normal mode, with counts, operators and one register.
+// Implements vim's keys for the prompt: a part of the normal mode, with counts, operators and one register.
 // Invariant: pure; a key that is not known changes nothing. The edits of the line editor are an argument, because this file is
 // loaded only if a user has chosen vim's keys.
 import type { Key } from "../keys/key-codes.ts";
@@ -197,7 +197,7 @@ function repeated(editor: Editor, motion: Motion, { count, edits }: Counted): nu
   return cursor;
 }
 
-/** Inserts the register after or before the cursor; whole lines, below or above the cursor's line. */
+/** Inserts the register after or before the cursor, or if it holds whole lines, below or above the cursor's line. */
 function put(state: VimState, isAfter: boolean, edits: Edits): VimState {
   const { vim, editor } = state;
   const { register } = vim;

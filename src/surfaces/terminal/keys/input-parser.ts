@@ -121,7 +121,7 @@ function keysOfText(text: string): Input {
   return { type: "key", ...(isOne ? keyOfCharacter(text) : typed(text)) };
 }
 
-/** Returns the key at the beginning of the text, an escape before a character (Alt) or another escape (Esc), and its length. */
+/** Returns the first key of a text that begins with an escape, and its length: Esc before a second escape, else Alt+key. */
 function escapedKey(text: string): readonly [Key, number] {
   const [, character = ""] = text;
   if (character === escape) return [keyOfCharacter(escape), 1];

@@ -1,4 +1,4 @@
-// The dialogs that keys open: input history, tool output, and rewind.
+// Creates the dialogs that keys open: input history, tool output, and rewind.
 // Invariant: a dialog that ends without a choice changes nothing; a chosen input or rewound message is put into the prompt.
 import type { RevertMode } from "../../../agent/agent.ts";
 import type { RevertedMemory } from "../../../agent/agent-results.ts";
@@ -46,7 +46,7 @@ export function askApprovals(
     else if ("line" in answer) submit(answer.line);
     else if ("text" in answer) dispatch({ type: "edit", editor: insertText(store.getState().editor, answer.text) });
     else {
-      // The call is asked about again, with the new mode.
+      // Asks about the same call again, with the new mode.
       asked = undefined;
       dispatch(answer);
     }
@@ -82,7 +82,8 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
     },
     showToolOutput(): void {
       const dialog = toolOutput(store.getState().items);
-      if (dialog === null) dispatch({ type: "set", change: { hint: "No tool was called or thought shown yet." } });
+      if (dialog === null)
+        dispatch({ type: "set", change: { hint: "There are no tool calls or thoughts to show yet." } });
       else void dialogs.open(dialog, signal);
     },
     /** Opens the rewind dialog. Must not be called during a turn. */
@@ -148,7 +149,7 @@ interface Rewound {
   readonly memory: RevertMode;
 }
 
-/** Returns the possible targets: the user's messages in the window, oldest first. */
+/** Returns the messages to which the user can rewind: the user's messages in the window, oldest first. */
 export function rewindPoints(messages: readonly StoredMessage[]): readonly RewindPoint[] {
   const visible = new Set(visibleMessages(messages).filter(({ role }) => role === "user"));
   return messages.flatMap((message, index) =>
@@ -158,7 +159,7 @@ export function rewindPoints(messages: readonly StoredMessage[]): readonly Rewin
 
 const choices: Readonly<Record<string, RevertMode>> = { enter: "revert", k: "keep", f: "force" };
 
-/** Returns a dialog that ends with the target and what the rewind removed. The newest message is selected at first. */
+/** Returns the rewind dialog. Its result is the chosen message and the reverted edits. The newest message is preselected. */
 export function rewindDialog(agent: Pick<Agent, "pop" | "messages">, points: readonly RewindPoint[]): Dialog<Rewound> {
   const unchanged = ifUnchanged(agent);
   return choiceList({
@@ -182,7 +183,7 @@ export function rewindDialog(agent: Pick<Agent, "pop" | "messages">, points: rea
   });
 }
 
-/** Limits: code points per text, and number of items. */
+/** Limits of the dialog with tool output: code points per text, and number of items. */
 const maxCodePoints = 200_000;
 const maxItems = 200;
 
@@ -190,7 +191,7 @@ const shownKinds = ["tool-call", "tool-result", "thought", "shell-output"] as co
 
 type Shown = Extract<ViewItem, { kind: (typeof shownKinds)[number] }>;
 
-/** Returns a dialog that opens at the last call or shell command, else at the last item; null without items. */
+/** Returns a dialog of tool output, scrolled to the last call or shell command, else to the last item; null without items. */
 export function toolOutput(items: readonly ViewItem[]): Dialog<never> | null {
   const shown = items.filter((item): item is Shown => shownKinds.some((kind) => kind === item.kind)).slice(-maxItems);
   if (shown.length === 0) return null;

@@ -37,7 +37,7 @@ export function createKeyHandler(target: KeyTarget) {
     if (clean !== "") store.dispatch({ type: "edit", editor: into(store.getState().editor, clean) });
   };
 
-  // Reads the state for each key: a key can open or close a dialog, so the next keys of the chunk may be for another.
+  // Reads the state for each key, because a key can open or close a dialog, so that the next keys have another receiver.
   const press = (key: Key): void => {
     const { hasLeft, dialog, vim, editor } = store.getState();
     if (hasLeft) return;

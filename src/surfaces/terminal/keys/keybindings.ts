@@ -1,4 +1,4 @@
-// The table of keys and their commands, for the chat, its help and the tests.
+// Maps keys to commands, for the chat, its help and the tests.
 // Invariant: each chord occurs once; a key that is not in the table inserts its text.
 import type { EditorCommand } from "../input/line-editor.ts";
 

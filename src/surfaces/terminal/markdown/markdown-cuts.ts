@@ -1,6 +1,6 @@
 // Finds the places where a streamed Markdown text can be split: between its blocks, and within the last block.
-// Invariant: the concatenated parts are the text; the cut does not change how the second part is drawn, because its opening
-// contains the containers around it (a list, a fenced block, a table). An opening is source that is not drawn.
+// Invariant: the concatenated parts are the text; the cut does not change how the second part is drawn, because its
+// opening begins the containers that surround the cut (a list, a fenced block, a table). An opening is never drawn.
 import { appendAll } from "../../../base/lists.ts";
 import type { Token, Tokens } from "marked";
 import { carriedNumber, continuationMark, markedItem } from "./continuation-mark.ts";
@@ -24,7 +24,7 @@ export interface MarkdownPart {
 }
 
 /**
- * Returns the UTF-16 length of the text before its last block: of the blocks that further text cannot change. An unfinished
+ * Returns the UTF-16 length of the blocks that further text cannot change: those before the last block. An unfinished
  * last line does not count as a block unless the block before it has ended.
  */
 export function finishedLength({ opening, text }: MarkdownPart): number {
@@ -37,7 +37,7 @@ export function finishedLength({ opening, text }: MarkdownPart): number {
 
 interface BlocksBefore {
   readonly length: number;
-  /** The last block before the last one of the text, not counting blank lines. */
+  /** The last block before the text's last block. Blank lines are not blocks. */
   readonly last?: Token | undefined;
 }
 
@@ -56,7 +56,7 @@ function beforeLast(source: string): BlocksBefore {
   return { length: lengthOf(before), last: before.findLast(({ type }) => type !== "space") };
 }
 
-/** Whether the text after these blocks can no longer become a part of the last of them. */
+/** Whether further text can no longer become a part of the last of these blocks. */
 function hasEnded({ last, length }: BlocksBefore, source: string): boolean {
   if (last?.type === "list") return /^[^\s\d*+-]/u.test(source.slice(length));
   if (last?.type === "paragraph") return /\n\s*\n$/u.test(source.slice(0, length));

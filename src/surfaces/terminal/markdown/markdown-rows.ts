@@ -113,7 +113,7 @@ function itemBlocks(item: Tokens.ListItem, space: Space): (inner: Space) => read
   };
 }
 
-/** Whether there is no blank row between this block of an item and the one above. */
+/** Whether there is no blank row between this block of an item and the block above. */
 function isJoined(token: Token): boolean {
   return token.type === "list" || (token.type === "code" && token.raw.includes(continuationMark));
 }

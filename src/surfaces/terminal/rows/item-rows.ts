@@ -14,7 +14,7 @@ const resultRows = 4;
 const changeRows = 8;
 /** Minimum columns of a paragraph that is wrapped beside its `lead`. */
 const minBeside = 24;
-/** Number of first rows, and of last rows, that are shown of the long output of a shell command. */
+/** A long output of a shell command is shown as so many first rows and so many last rows. */
 const shellRowsEach = 10;
 /** A text is cut to this many code points before it is wrapped. The shown rows contain far fewer. */
 const clippedLength = 4_000;
@@ -135,7 +135,7 @@ function memoryEditRows(item: Extract<ViewItem, { kind: "memory-edit" }>, width:
 /** Matches a preview that consists of changed lines: a label, and below it lines after `+ ` and `- `. */
 const changedLines = /^(?:[\w-]{1,64}(?:\n[+-] .*)+(?:\n|$))+$/u;
 
-/** Renders a call in full, because a user must see all of it before approving: what it edits, or its arguments. */
+/** Renders a call in full (its edits or its arguments), because a user must see all of it before approving. */
 function approvalRows(item: Extract<ViewItem, { kind: "approval" }>, width: number): readonly Row[] {
   const { toolName, arguments: asked, preview, expiresAt } = item;
   const until = expiresAt === null ? "" : ` (until ${expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC)`;
@@ -162,7 +162,7 @@ function clipRows(rows: readonly Row[], max: number, indent: string): readonly R
 }
 
 const maxLength = 400;
-/** Names of arguments for the runtime, which are not shown. */
+/** Names of arguments that are not shown, because they control the runtime, not the tool. */
 const hidden = new Set(["request_heartbeat"]);
 
 /**

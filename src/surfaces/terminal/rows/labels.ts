@@ -1,7 +1,7 @@
-// Short labels for models, sizes, times and costs.
+// Formats models, sizes, times and costs as short labels.
 // Invariant: pure; the current time is an argument.
 
-/** Returns a model's name, with its server unless it is the provider's own; the demo model is always labelled as such. */
+/** Returns a model's name, with its server unless that is the provider's own. Describes the demo model as pattern rules. */
 export function modelLabel(model: string, baseUrl: string | null = null): string {
   if (baseUrl !== null) return `${model} at ${baseUrl}`;
   return model === "demo" || model.startsWith("demo/") ? "demo model: pattern rules, not a language model" : model;

@@ -1,4 +1,4 @@
-// Rows of spans, each with a tone: the format of everything on the screen.
+// Defines rows of spans, each with a tone: the format of everything on the screen.
 // Invariant: a row contains no line break and no control character; its width is the sum of the widths of its texts.
 import { widthOf } from "../screen/text-width.ts";
 

@@ -9,7 +9,7 @@ import { type Row, rowText } from "./row.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import { screenText, wrapText } from "./wrap.ts";
 
-/** A part of the answer that is still streaming. */
+/** A part of the model's output that is still streaming. */
 export type LiveBlock = ReplyBlock | Thought;
 
 interface ReplyBlock {
@@ -65,7 +65,7 @@ export function settleBlocks(blocks: readonly LiveBlock[]): readonly ViewItem[] 
   return blocks.map((block) => ({ ...block, text: block.text.trimEnd() })).filter((block) => block.text !== "");
 }
 
-/** Returns as items the finished blocks, and so much of the unfinished one that its rest fits into `size.budget` rows. */
+/** Converts the finished blocks to items, and so much of the unfinished block that its rest fits into `size.budget` rows. */
 export function settleFinished(
   blocks: readonly LiveBlock[],
   size: TailSize,
@@ -99,7 +99,7 @@ function part(block: ReplyBlock, offset: number, opening: string): Parts {
   ];
 }
 
-/** Returns the block split at the first place after which the rest fits, or at its last line; null without a place. */
+/** Splits the block at the first place after which the rest fits, else at or in its last line. Null if it cannot be split. */
 function partReply(block: ReplyBlock, size: TailSize): Parts | null {
   const cuts = blockCuts(block);
   const restAt = (index: number): ReplyBlock => {

@@ -1,4 +1,4 @@
-// The styles of all tones, for dark and light backgrounds and without colours.
+// Defines the styles of all tones, for dark and light backgrounds and without colours.
 // Invariant: no style uses black or white, and without colour the important tones still differ.
 import type { Tone } from "./row.ts";
 

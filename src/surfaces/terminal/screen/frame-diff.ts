@@ -21,7 +21,7 @@ export const blankPicture: Picture = { lines: [emptyLine], cursor: { x: 0, y: 0 
 
 /** Maximum columns of an unchanged gap that may be written again; over a longer gap, the cursor is always moved. */
 const longestGap = 12;
-/** Number of places at which inserting or deleting lines is tried, from the unchanged end of the region upwards. */
+/** Number of places where the diff tries to insert or delete lines, from the unchanged end of the region upwards. */
 const trials = 3;
 
 /** Returns the place of the cursor; a hidden cursor is at the beginning of the last line. */
@@ -30,8 +30,8 @@ export function placeOf({ lines, cursor }: Picture): CursorPosition {
 }
 
 /**
- * Returns the shortest of several ways to draw `next` over `drawn`, on a screen with that many rows; empty if both are the
- * same. `next` may have more lines than the screen has rows; `drawn` must not.
+ * Returns the shortest of several ways to draw `next` over `drawn`, on a screen with `screenRows` rows; empty if both are
+ * the same. `next` may have more lines than the screen has rows; `drawn` must not.
  */
 export function frameDiff(drawn: Picture, next: Picture, screenRows: number): string {
   const ways = [draw(drawn, next, null), ...shiftsOf(drawn, next, screenRows).map((shift) => draw(drawn, next, shift))];
@@ -148,7 +148,7 @@ interface Pen {
   /** The column of the cursor; null after characters that some terminals draw wider than others. */
   x: number | null;
   y: number;
-  /** The last line that the pen may move to without adding one. */
+  /** The last line to which the pen can move without adding lines. */
   bottom: number;
   look: Look;
 }

@@ -107,14 +107,14 @@ function atOnce(frame: string): string {
   return frame.length > longFrame ? `\u001b[?2026h${frame}\u001b[?2026l` : frame;
 }
 
-/** Returns the bytes that erase: in two steps, because tmux would save a screen that is erased at once. */
+/** Returns the bytes that erase in two steps, because tmux saves the screen to its scrollback if one step erases it. */
 function erase(from: EraseFrom): string {
   const [begin, back] =
     from === "screen" ? ["\u001b[H", "\u001b[H"] : [from > 0 ? `\u001b[${from}A\r` : "\r", "\u001b[A"];
   return `${begin}\u001b[K\r\n\u001b[J${back}`;
 }
 
-/** A written line. `isBeginning`: only the columns that have scrolled off the screen; the rest of the line is drawn again. */
+/** A written line. `isBeginning`: only the part that has scrolled off the screen, because the rest is drawn again. */
 interface Beginning extends Line {
   readonly isBeginning?: true;
 }

@@ -1,4 +1,4 @@
-// The look (style) of a text: parameters of the terminal's sequence for styles (SGR), and the address of a link (OSC 8).
+// Represents the look of a text: the parameters of the terminal's sequence for styles (SGR), and a link's address (OSC 8).
 // Invariant: a look is complete: switching to it also resets the styles of the previous look.
 
 export interface Look {

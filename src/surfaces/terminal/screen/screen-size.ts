@@ -1,4 +1,4 @@
-// The size of a terminal, with a default.
+// Reads the size of a terminal, with a default.
 
 export interface ScreenSize {
   readonly columns: number;

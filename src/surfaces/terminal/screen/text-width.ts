@@ -1,11 +1,11 @@
 // Measures the columns of a text on a terminal, by the tables of Unicode.
-// Invariant: terminals with older tables take fewer columns, not more; otherwise rows would wrap and break the layout.
+// Invariant: a terminal with older tables draws a text in at most the measured columns, so that rows do not wrap.
 import { eastAsianWidth } from "get-east-asian-width";
 
 const printableAscii = /^[\u0020-\u007e]*$/;
 // Matches texts whose graphemes are their code points: no combining marks, joiners, selectors or surrogates.
 const simple = /^[\u0020-\u007e\u00a0-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u259f]*$/;
-// Created on first use, because each takes about 20 ms. For its target, TypeScript refuses a literal with the flag `v`.
+// Created on first use, because each takes about 20 ms. `emoji` is not a literal, because TypeScript refuses its flag `v`.
 let segmenter: Intl.Segmenter | undefined;
 let emoji: RegExp | undefined;
 const visible =

@@ -1,4 +1,4 @@
-// The state of the chat's screen.
+// Defines the state of the chat's screen.
 // Invariant: only types, and functions of the screen's size; `view-state.ts` changes the state.
 import type { ApprovalMode } from "../approval-mode.ts";
 import type { Listing, ServerOffer } from "../input/completion.ts";

@@ -43,7 +43,7 @@ export function pastInputs(messages: readonly StoredMessage[]): readonly string[
     .map((message) => message.text);
 }
 
-/** Whether another agent, or a program under a name, wrote the message. */
+/** Whether another agent, or a program that gave its name, wrote the message. */
 function isOfAgent({ kind, speaker }: StoredMessage): boolean {
   return kind === "system" && speaker !== undefined;
 }

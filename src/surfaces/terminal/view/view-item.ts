@@ -1,4 +1,4 @@
-// The finished items of a chat, in order. Each is drawn above the live region.
+// Defines the finished items of a chat, which are drawn in order above the live region.
 // Invariant: an item is immutable (Ctrl+T replaces thoughts). The texts of an item are unmodified; control sequences
 // are removed when the texts become rows.
 import type { Row, Span } from "../rows/row.ts";

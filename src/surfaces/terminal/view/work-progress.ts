@@ -1,4 +1,4 @@
-// The progress of the current work: its duration, the tokens of its replies, and how long the model has been silent.
+// Computes the progress of the current work: its duration, the tokens of its replies, and how long the model has been silent.
 // Invariant: pure; times are milliseconds of the chat's clock. The tokens of a running reply are an estimate.
 import type { AgentEvent } from "../../../agent/events.ts";
 import { lastReply, type TurnState } from "../../../agent/fold-turn.ts";

@@ -85,7 +85,7 @@ function withToken(init: RequestInit | undefined, stored: StoredSignIn | null): 
   return { ...init, headers };
 }
 
-/** Returns the renewed sign-in; null if a new one is needed. Throws SignInError if a later renewal may succeed. */
+/** Returns the renewed sign-in; null if the user must sign in again. Throws SignInError if a later renewal may succeed. */
 function renew(place: SignInPlace, refused: StoredSignIn): Promise<StoredSignIn | null> {
   const { file } = place;
   return file.locked(async () => {

@@ -11,7 +11,7 @@ import { removeSignIns, signInFile } from "./sign-in-file.ts";
 
 export interface ServerSignIn extends AuthorizedFetch {
   /**
-   * Begins a sign-in, which ends after `onSignedIn` has resolved. Cancels an earlier one that still waits for the user.
+   * Begins a sign-in, which ends after `onSignedIn` has resolved. Cancels an earlier sign-in that still waits.
    * Throws RequestError `mcp_sign_in_failed`.
    */
   begin(onSignedIn: () => Promise<void>): Promise<McpSignIn>;

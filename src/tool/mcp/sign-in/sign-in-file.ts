@@ -1,4 +1,4 @@
-// The file with the sign-in to one MCP server: its tokens, and the data to renew them.
+// Stores the sign-in to one MCP server in a file: the tokens, and the data to renew them.
 // Invariant: only the owner of the process can read the file, it is replaced atomically, and one process at a time renews its
 // tokens.
 import { createHash } from "node:crypto";
@@ -22,7 +22,7 @@ export interface StoredSignIn {
   readonly authorizationServer: string;
   /** The authorization server's metadata; undefined if it publishes none, which MCP allowed in 2025. */
   readonly metadata?: AuthorizationServerMetadata | undefined;
-  /** The resource that the tokens are for, as the MCP server identifies itself. */
+  /** The resource for which the tokens are valid, as the MCP server's metadata names it. */
   readonly resource?: string | undefined;
   /** Palimpsest's registration at the authorization server; undefined if the configuration contains a client. */
   readonly client?: StoredOAuthClientInformation | undefined;

@@ -1,4 +1,4 @@
-// One sign-in of the user to an MCP server by OAuth: from the first request to the stored tokens.
+// Signs the user in to an MCP server by OAuth, from the first request to the stored tokens.
 // Invariant: an answer with another `state` is refused, a code is used once, and nothing is stored before the new tokens have
 // arrived, so a failed attempt changes nothing.
 import { randomBytes } from "node:crypto";
@@ -179,7 +179,7 @@ function createEnd(name: string): End {
         clearTimeout(timer);
         listener.close();
       };
-      // Also handles the rejection for callers that do not wait for `ended`. Callers that wait still receive the error.
+      // The second `stop` prevents an unhandled rejection when no caller waits for `ended`.
       ended.then(stop, stop);
     },
   };
