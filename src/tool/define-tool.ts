@@ -45,7 +45,7 @@ export interface ToolDefinition<Schema extends ParameterSchema> {
   /** Default false. Use true if a person must approve each call before it runs. */
   readonly approval?: boolean;
   /**
-   * Returns what the call would do, for the person who approves it; it must change nothing. An error that it throws becomes
+   * Returns what the call would do, for the person who approves it. Must change nothing. An error that it throws becomes
    * the call's result, and no approval is requested.
    */
   preview?(args: ToolArguments<Schema>): Promise<string>;

@@ -12,7 +12,7 @@ import type { ViewAction } from "../view/view-state.ts";
 
 type HostPart = "runShell" | "listModels" | "keepMcpTrust" | "openAddress" | "listCommands" | "printOf" | "findFile";
 
-/** What a command can use: the conversation, and functions of the session and its host. */
+/** The values and functions that a command can use: the conversation, and functions of the session and its host. */
 export interface CommandContext
   extends Pick<ChatSession, "textFiles" | "writeClipboard">,
     Partial<Pick<ChatHost, HostPart>> {

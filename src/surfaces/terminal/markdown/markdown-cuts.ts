@@ -171,7 +171,7 @@ function carriedLines(lines: readonly string[], { from, to }: { readonly from: n
 
 const listMark = /^( {0,80})([-*+]|\d{1,9}[.)])( {1,4}|$)/;
 
-/** Returns cuts before each item of a list and of its nested lists, and before each other line of an item. */
+/** Returns cuts before each item of a list and of its nested lists, and before the second and later lines of an item. */
 function listCuts(list: Tokens.List, { lines, from, behind }: Place): readonly LineCut[] {
   const cuts: LineCut[] = [];
   let line = from;
