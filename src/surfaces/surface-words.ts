@@ -41,7 +41,7 @@ const ofProgram = { reason: "A program calls it with values that no text can exp
 const byQuestions = { reason: "The chat and headless mode show the questions of MCP servers and return the answers." };
 const inListing = { reason: "The listing of the same topic shows it." };
 
-/** The verbs of commands for functions with these names; null if there is no command. Other functions are verbs themselves. */
+/** The verb of a command by the name of its function; null if there is no command. An unlisted name is the verb. */
 const verbs: Readonly<Record<string, string | null>> = {
   count: null,
   create: "add",
@@ -51,8 +51,8 @@ const verbs: Readonly<Record<string, string | null>> = {
 };
 
 /**
- * The functions of a runtime whose command is not named after their group and themselves, such as `modules set` for
- * `runtime.modules.update`: the command that calls it, or the reason why none does.
+ * For each runtime function whose command `namedAfter` does not return: the command that calls the function, or the reason
+ * why no command does.
  */
 const runtimeWords: Readonly<Partial<Record<RuntimeCall, string | CallWords | NoWords>>> = {
   "runtime.agents.tags": inListing,
@@ -183,7 +183,7 @@ const runtimeWords: Readonly<Partial<Record<RuntimeCall, string | CallWords | No
 
 const agentWords: Readonly<Partial<Record<AgentCall, CallWords>>> = { "agent.pop": { commandLine: "/pop" } };
 
-/** The commands of functions that are not named after them. */
+/** For each function whose command `namedAfter` does not return: the command, or the reason why there is none. */
 export const listedWords: Readonly<Record<string, string | CallWords | NoWords>> = { ...agentWords, ...runtimeWords };
 
 /** Returns the command that replaces a call such as `runtime.modules.update`; undefined if there is none. */
@@ -202,7 +202,7 @@ function namedAfter(call: string): string | undefined {
     : `${group} ${verb}`.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** What texts say instead of the names of options that are not settings, or whose flag or variable would be poor advice. */
+/** The texts that replace the names of options that are not settings, or whose flag or variable would be poor advice. */
 const optionWords: Readonly<Record<string, string>> = {
   anthropicApiKey: "ANTHROPIC_API_KEY (or run `palimpsest configure`)",
   openaiApiKey: "OPENAI_API_KEY (or run `palimpsest configure`)",
@@ -211,7 +211,7 @@ const optionWords: Readonly<Record<string, string>> = {
 
 const optionWordsOfChat: typeof optionWords = { ...optionWords, model: "model with /model" };
 
-/** Matches the path of a stale lock. Texts name the doctor's command instead, which checks and removes the lock. */
+/** Matches the path of a stale lock, which texts replace by `palimpsest doctor --unlock`. */
 const lockFile = /server-lock-\d+\.json$/u;
 
 /** Returns the text with the surface's names instead of the library's, and with `command` instead of `palimpsest`. */

@@ -1,4 +1,4 @@
-// Server-sent events: a stream of a route, and its encoding.
+// Sends the events of a route as a stream of server-sent events.
 // Invariant: the client gets headers and a first comment at once; a failure is reported by an event of the stream,
 // never only by the end of the stream.
 
@@ -27,8 +27,8 @@ export class EventStream {
 }
 
 /**
- * Milliseconds after the start of a stream in which its failure can still set the status of the response. A client that reads a
- * silent turn waits that long for its headers; on a busy machine a refusal takes more than a second.
+ * Maximum milliseconds for which a response waits for the first event of its stream, so that a failure can set its status.
+ * If the turn is silent, the client waits that long for the headers. On a busy machine, a refusal takes more than a second.
  */
 const startMs = 3000;
 

@@ -1,4 +1,4 @@
-// The failures of requests, independent of the protocol: each door writes a fault in its own form.
+// Defines how requests fail, independently of the protocol: each API (door) writes a fault in its own form.
 import type { AgentEvent, TurnFailure } from "../../agent/events.ts";
 import { errorCodes } from "../../base/error-codes.ts";
 import { type ErrorCode, LimitError, ModelError, type ReportedDetails, RuntimeError } from "../../base/errors.ts";
@@ -6,7 +6,7 @@ import { given } from "../../base/given.ts";
 import { withoutAddress } from "../../base/without-address.ts";
 import { withoutCalls } from "../../base/without-calls.ts";
 
-/** Codes that only the server uses, in addition to the codes of errors. */
+/** The codes of faults that the server defines. A fault can have the code of a RuntimeError instead. */
 export type ServerCode =
   | "key_missing"
   | "key_invalid"
@@ -182,7 +182,7 @@ export function isFailure({ status, code }: Fault): boolean {
 
 /**
  * Returns the text of an error for clients: without names of the library's functions or addresses of models' servers.
- * For a failure of the store, returns the text of its code: the message, which is logged, names addresses and files.
+ * For a failure of the store, returns a fixed text for its code, because the message contains addresses and files.
  */
 export function clientText({ code, message, provider }: TurnFailure): string {
   if (/^(?:store_|objects_failed$)/u.test(code)) return errorCodes[code];

@@ -1,6 +1,6 @@
 // Reads the stored events of a turn, and continues the turn if its process was killed or closed before the turn ended.
-// Invariant: yields only stored events, each once and in order, so a reader that reconnects after another process has taken
-// over gets the same events; a turn that a client stopped, or that waits, is not continued.
+// Invariant: yields only stored events, each once and in order. A reader therefore gets the same events from every process.
+// A turn that a client stopped, or that waits, is not continued.
 import type { Agent } from "../../agent/agent.ts";
 import { type AgentEvent, isWait } from "../../agent/events.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -101,7 +101,7 @@ const leftAsItIs: ReadonlySet<string> = new Set([
   "runtime_closing",
 ]);
 
-/** Opens an agent for reading. A conversation without messages may not be stored, so a new one is opened instead. */
+/** Opens an agent for reading. Opens a new conversation if this one has no messages, because it might not be stored. */
 export function openForReading(
   { agents }: Pick<UserRuntime, "agents">,
   { id, agentId, leafId }: { readonly id: string; readonly agentId: string; readonly leafId: string | null },

@@ -1,5 +1,5 @@
-// Counters of the server as Prometheus text. They have a separate port, so that a proxy need not hide their path.
-// Invariant: the text contains no user, no agent and no requested path; a route has names instead of parameter values.
+// Returns the server's counters as Prometheus text, on a separate port, so that a proxy need not hide a path.
+// Invariant: the text contains no user, agent or requested path; a route has names of parameters instead of values.
 import { Hono } from "hono";
 import type { Host, HostCounters } from "../../runtime/host.ts";
 import type { RequestLine } from "./create-app.ts";

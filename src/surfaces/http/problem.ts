@@ -1,4 +1,4 @@
-// Errors in the form of RFC 9457, for the project's own APIs: `/api` and `/api/chat`.
+// Writes errors in the form of RFC 9457, for the project's own APIs: `/api` and `/api/chat`.
 import * as z from "zod";
 import type { ReportedDetails } from "../../base/errors.ts";
 import type { Fault } from "./fault.ts";

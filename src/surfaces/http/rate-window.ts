@@ -1,5 +1,5 @@
 // Counts events by name in fixed windows of time. The counts of a window are dropped when it ends.
-// Invariant: a name with events in the current window takes the memory of one number, any other name no memory.
+// Invariant: only names with events in the current window take memory: one number each.
 import type { Clock } from "../../base/clock.ts";
 
 export interface RateWindow {

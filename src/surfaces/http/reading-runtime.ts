@@ -1,4 +1,4 @@
-// The runtime of a key of scope `read`, which has only functions that read.
+// Restricts a runtime to the functions that only read, for keys of the scope `read`.
 // Invariant: nothing in the database changes, not even as an effect of reading, such as a new conversation or a count of
 // accesses. Only operations whose contract has the scope `read` and the functions listed here are allowed.
 import type { Agent } from "../../agent/agent.ts";

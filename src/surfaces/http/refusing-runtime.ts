@@ -1,4 +1,4 @@
-// A runtime that refuses the functions that a key does not allow.
+// Builds a runtime that refuses the functions that a key does not allow.
 // Invariant: only listed functions are allowed, so a function that is added to the runtime is refused until it is listed.
 import type { UserRuntime } from "../../runtime/runtime.ts";
 

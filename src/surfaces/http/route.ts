@@ -1,4 +1,4 @@
-// A route of an API of the server (a door) as data, from which router, validation, OpenAPI document and tests are derived.
+// Describes a route of an API of the server (a door) as data. Router, validation, OpenAPI document and tests derive from it.
 // Invariant: a handler gets only values that its schemas accept, and a runtime that allows what the key allows.
 import * as z from "zod";
 import type { Queues } from "../../base/waiting.ts";

@@ -1,4 +1,4 @@
-// The content of a stored file as a response.
+// Builds a response with the content of a stored file.
 // Invariant: a browser that opens the address downloads the content. It does not run or show the content, and does not
 // guess its type.
 

@@ -33,8 +33,8 @@ export interface SentPart {
 }
 
 /**
- * Returns the files of a message's parts. `field`: the field with the parts. Throws Fault `request_invalid` for a part without
- * text and file: the agent would answer as if the part had not been sent.
+ * Returns the files of a message's parts. `field`: the field with the parts. Throws Fault `request_invalid` for a part with
+ * neither text nor file, because the agent would answer as if the part had not been sent.
  */
 export function filesOf(parts: readonly SentPart[], field: string): readonly FileInput[] {
   const files: FileInput[] = [];

@@ -1,5 +1,5 @@
 // Serves a host: assembles the doors, the limits and the log, and listens.
-// Invariant: on every address the same routes need no key: the health checks, the OpenAPI documents, and the inspector,
+// Invariant: on every address, only these routes need no key: the health checks, the OpenAPI documents, and the inspector,
 // which gets the local key for a one-time code. When `close` resolves, no connection is open and no reply of a model is
 // lost, because turns end before their streams and the store are closed. Meanwhile the server answers requests with the
 // fault for a shutdown.
@@ -147,8 +147,8 @@ interface ListenOptions {
 const requestMs = 120_000;
 
 /**
- * Milliseconds that an idle connection stays open. Load balancers keep connections for a minute, so this is longer: Node
- * accepts one connection per iteration of its event loop, so new connections to a busy server wait for seconds.
+ * Milliseconds that an idle connection stays open: longer than the minute for which load balancers keep connections. A new
+ * connection to a busy server waits for seconds, because Node accepts one connection per iteration of its event loop.
  */
 const idleMs = 75_000;
 

@@ -60,8 +60,8 @@ const minuteMs = 60_000;
 /** Maximum concurrent tasks of one user and kind: two, so that one can wait for the database while the other runs. */
 const maxAtWork = 2;
 /**
- * After a task of `longMs` milliseconds or more, its place among the `maxAtWork` stays taken for `restFactor` times as long
- * as the task took, if there are other users.
+ * A task that took `longMs` milliseconds or more keeps its place among the `maxAtWork` after its end, for `restFactor` times
+ * its duration, if there are other users.
  */
 const longMs = 20;
 const restFactor = 3;

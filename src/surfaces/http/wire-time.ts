@@ -1,4 +1,4 @@
-// Times in requests: ISO 8601, within the range that can be stored.
+// Parses times in requests: ISO 8601, within the range that can be stored.
 import * as z from "zod";
 import { acceptedTimes, acceptedYears, formatMinute, isAcceptedTime, startOfDay } from "../../base/calendar.ts";
 
@@ -32,7 +32,7 @@ export function sentDayOrTime() {
 
 /**
  * Converts a day or a time that `sentDayOrTime` accepts to a day or a minute in a zone, as searches accept it. A time
- * without a zone is read in this zone. A time that this zone puts outside of the accepted years keeps its digits.
+ * without a zone is read in this zone. If the conversion leads outside of the accepted years, the digits stay as sent.
  */
 export function dayOrMinuteIn(timeZone: string, sent: string): string {
   const digits = sent.slice(0, "2026-01-01T00:00".length).replace("T", " ");

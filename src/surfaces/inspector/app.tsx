@@ -1,4 +1,4 @@
-// The page: asks for the key if there is none, then shows the view that the address names.
+// Shows the page: asks for the key if there is none, then shows the view that the address names.
 import type { ComponentType } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { createClient } from "../client/create-client.ts";

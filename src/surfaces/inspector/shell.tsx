@@ -1,4 +1,4 @@
-// The frame around every view: the navigation, the choice of the agent, and the keyboard shortcuts.
+// Shows the frame around every view: the navigation, the choice of the agent, and the keyboard shortcuts.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "./parts/dialog.tsx";
@@ -42,7 +42,7 @@ export function Shell({ place, children }: { readonly place: Place; readonly chi
   }, [view, name]);
   useEffect(() => {
     setMenuOpen(false);
-    // A new view begins at its top, for the keyboard and screen readers, too.
+    // Moves the focus to the view, so that the keyboard and screen readers begin at its top, too.
     document.querySelector("main")?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }, [place.view, agent]);

@@ -1,4 +1,4 @@
-// The facts and functions that the tools, resources and prompts of one connection share.
+// Defines the facts and functions that the tools, resources and prompts of one connection share.
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { RuntimeError } from "../../base/errors.ts";
 import type { Trust } from "../../base/message/message.ts";
@@ -33,7 +33,7 @@ export interface MemoryServerOptions {
   readonly words: (error: RuntimeError) => string;
   /**
    * Receives each error that a tool, a prompt or a resource returns, because the HTTP response itself reports success. Without
-   * this function, the client gets the text of an unknown error.
+   * this function, the text of an unexpected error is sent to the client.
    */
   readonly onFailure?: (error: unknown) => void;
 }

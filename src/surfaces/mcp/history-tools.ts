@@ -1,4 +1,4 @@
-// The tools about what was written: `why` explains a line, `undo` reverts an edit, `forget` removes a text everywhere.
+// Adds the tools about what was written: `why` explains a line, `undo` reverts an edit, `forget` removes a text everywhere.
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { formatMinute } from "../../base/calendar.ts";

@@ -1,4 +1,4 @@
-// The tools that write: saving a fact, and editing a module of core memory, which clients see as a section.
+// Adds the tools that write: they save a fact, or edit a module of core memory, which clients see as a section.
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { codePointLength } from "../../base/code-points.ts";

@@ -1,4 +1,4 @@
-// The modules of core memory as resources, with a notification when a module has changed.
+// Serves the modules of core memory as resources, with a notification when a module has changed.
 // Invariant: modules without a subscription are not polled, so an idle server does nothing.
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
 import { isServed, type MemoryConnection } from "./connection.ts";

@@ -1,4 +1,4 @@
-// The tools that read: a search of messages and passages, and the list of agents.
+// Adds the tools that read: they search messages and passages, and list agents.
 // Invariant: a result quotes stored text with its time and its author; it never presents that text as an instruction.
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";

@@ -1,5 +1,5 @@
-// The MCP server: one user's memory as tools, resources and a prompt, over a pair of streams, such as the standard ones, or
-// over HTTP, one request at a time.
+// Serves one user's memory by MCP as tools, resources and a prompt: over a pair of streams, such as standard input and
+// output, or over HTTP, one request at a time.
 // Invariant: only the protocol is written to the output; the end of the input ends the server. Between requests over HTTP no
 // state is kept, so any process can answer the next request. Everything that a client writes is stored with the client's name,
 // and with the trust that the user gave this client.

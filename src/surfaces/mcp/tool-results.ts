@@ -1,4 +1,4 @@
-// The results of the tools: a text for the model, and the same content as data; and the errors of prompts and resources.
+// Builds the results of tools (a text for the model, and the same content as data) and the errors of prompts and resources.
 // Invariant: a failure of a tool that the model can act on is a result, never an error of the protocol.
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -37,7 +37,7 @@ export async function readOut<Content>(
   }
 }
 
-/** Reports a failure, and returns its text for the client. Without `onFailure`, throws an unknown error. */
+/** Reports a failure, and returns its text for the client. Without `onFailure`, throws an unexpected error instead. */
 function failureText({ words, onFailure }: Failing, error: unknown): string {
   onFailure?.(error);
   if (error instanceof RuntimeError) return words(error);

@@ -1,4 +1,4 @@
-// The mode of approvals: which waiting calls the chat approves by itself.
+// Defines the modes of approvals. A mode decides which waiting calls the chat approves by itself.
 // Invariant: pure; a mode applies to one conversation in one chat, is not stored, and is `ask` at first.
 import type { ToolDescription } from "./runtime-records.ts";
 

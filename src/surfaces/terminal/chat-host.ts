@@ -1,4 +1,4 @@
-// The chat's port to its host: shell, editor, files and input history.
+// Defines the chat's port to its host: shell, editor, files and input history.
 // Invariant: types only; the command line implements it. A chat without a host works, and reports what is not available.
 import type { ApprovalMode } from "./approval-mode.ts";
 import type { FolderEntry } from "./input/completion.ts";

@@ -1,5 +1,5 @@
-// One-time codes by which `palimpsest inspect` passes the local key, which is stored in the data folder, to the page; and
-// the proof that a server uses a data folder.
+// Writes one-time codes, which the page of the inspector exchanges for the local key. Proves that a server uses the data
+// folder in which `palimpsest inspect` wrote a code.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile, unlink } from "node:fs/promises";
 import path from "node:path";

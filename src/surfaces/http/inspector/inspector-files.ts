@@ -1,5 +1,5 @@
 // Serves the page of the inspector from the files that the build made.
-// Invariant: only files of the build are served, and the page can load from and send to this server only.
+// Invariant: only files of the build are served, and the page can exchange data with this server only.
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../fault.ts";
@@ -37,11 +37,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 export interface InspectorFiles {
-  /** Returns the page itself. Throws Fault `route_not_found` if it was not built. */
+  /** Returns the HTML of the page. Throws Fault `route_not_found` if it was not built. */
   page(): Promise<Response>;
-  /**
-   * Returns a file with the hash of its content in its name: script, style or image. Throws Fault `route_not_found`.
-   */
+  /** Returns the script, style sheet or image with this name. Throws Fault `route_not_found`. */
   asset(name: string): Promise<Response>;
 }
 

@@ -77,7 +77,7 @@ export function inWordsOfPath(error: unknown, params: unknown): unknown {
   return error;
 }
 
-/** Marks the id of a shown message that does not stand for the stored message with the id's UUID. */
+/** The kinds of messages that are shown besides the stored message with the id's UUID. Each kind has a mark in the id. */
 export type IdMark =
   /** The results of the message's calls. If the UUID is the id of a conversation: the prompt of the conversation. */
   | "derived"
@@ -120,9 +120,7 @@ function flipped(uuid: string, mark: IdMark): string {
   return `${uuid.slice(0, at)}${digit}${uuid.slice(at + 1)}`;
 }
 
-/**
- * Returns the `otid` of a shown message. Its last seven bits are `index`: the message's index among those with this id.
- */
+/** Returns the `otid` of a shown message. Its last seven bits are `index`: the index among the messages with this id. */
 export function otidOf(id: string, index: number): string {
   const uuid = id.slice(messagePrefix.length);
   const lastByte = (Number.parseInt(uuid.slice(-2), 16) & 0x80) | (index & 0x7f);

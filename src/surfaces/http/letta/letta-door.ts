@@ -1,4 +1,4 @@
-// The door `/v1`: Letta's API, as its official clients speak it.
+// Defines the door `/v1`: Letta's API, as Letta's official clients use it.
 // Invariant: every error has a body of Letta's form; Letta's names and shapes are used only in this folder.
 import * as z from "zod";
 import type { Door } from "../door.ts";

@@ -1,5 +1,5 @@
-// Builds the routes of `/v1` from a method and a path, such as `get /blocks/:block`, and the routes that records share:
-// list, create, count, get, change, remove.
+// Builds the routes of `/v1`: single routes from a method and a path, such as `get /blocks/:block`, and the routes that most
+// kinds of records have: list, create, count, get, change, remove.
 // Invariant: a path parameter with the name of a kind of id is an id of that kind; any other path parameter is a text.
 import * as z from "zod";
 import { type Method, type Route, type RouteCall, route, type Scope } from "../route.ts";

@@ -1,4 +1,4 @@
-// Models and embedders in the forms of Letta's API, their routes, and the check of the handles that clients send.
+// Shows models and embedders in the forms of Letta's API, and checks the handles that clients send.
 // Invariant: a handle is the name of a model in the runtime; a handle that is not listed is refused, as in Letta.
 import * as z from "zod";
 import type { UserRuntime } from "../../../runtime/runtime.ts";

@@ -1,4 +1,4 @@
-// The lists of Letta's API: their cursors, limit and order, and how a page is read.
+// Reads pages of the lists of Letta's API, by the cursors, limit and order of a query.
 // Invariant: a cursor is the UUID of an item; in a list of messages, it is the id of a shown message. A list is in the
 // order of creation, by default newest first. The page before or after an unknown item is empty.
 import * as z from "zod";
@@ -119,8 +119,8 @@ interface WantedItems<Item> {
 const minRead = 100;
 
 /**
- * Reads pages of a list until enough items are wanted, until all items of a page are past, or until its end. Returns the
- * wanted items in the list's order. With `before` alone, pages are read from the cursor backwards.
+ * Reads pages of a list until `limit` wanted items are found, until `isPast` holds for a whole page, or until the list ends.
+ * Returns the wanted items in the list's order. With `before` alone, pages are read from the cursor backwards.
  */
 export async function readWanted<Item extends { readonly id: string }>(
   { limit, ...cursors }: Omit<ListRange, "order">,
@@ -138,7 +138,7 @@ export async function readWanted<Item extends { readonly id: string }>(
     found = isBackwards ? [...wanted.slice(-room), ...found] : [...found, ...wanted.slice(0, room)];
     const edge = isBackwards ? page[0] : page.at(-1);
     if (edge === undefined || page.length < size) break;
-    // A list in the order of ids is not exactly in the order of times, so a page of a few items is not sufficient.
+    // Ignores `isPast` for short pages, because the order of ids can differ from the order of times for a few items.
     if (page.length >= minRead && page.every((item) => isPast(item))) break;
     range = isBackwards ? { before: edge.id } : { ...range, after: edge.id };
   }
@@ -159,7 +159,7 @@ export interface HitPage<Hit> {
   readonly total: number;
 }
 
-/** Reads pages of a search until enough hits are wanted, or until its end, and returns the wanted hits in their order. */
+/** Reads pages of a search until enough wanted hits are found, or until its end. Returns the wanted hits in order. */
 export async function readHits<Hit>(
   { limit, isWanted }: { readonly limit: number; readonly isWanted: (hit: Hit) => boolean },
   read: (page: { readonly page: number; readonly pageSize: number }) => Promise<HitPage<Hit>>,

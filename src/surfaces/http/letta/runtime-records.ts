@@ -1,5 +1,5 @@
-// Names for the records that a runtime returns, because an API of the server (a door) depends only on the runtime's
-// interface.
+// Names the types of the records that a runtime returns, because an API of the server (a door) depends only on the
+// runtime's interface.
 // Invariant: each type is derived from the function that returns the record.
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 

@@ -1,4 +1,4 @@
-// The first and the last day or time of a search.
+// Converts the first and the last day or time of a search.
 // Invariant: both ends are included, and each is a day or a minute in the zone of the agent whose texts are searched.
 import { endOfDay, startOfDay } from "../../../base/calendar.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";

@@ -1,6 +1,6 @@
-// Faults that have a body of their own in Letta's API, and schemas that refuse parameters.
-// Invariant: clients distinguish these faults by their bodies, which are as in Letta. A parameter that would change the
-// result or the effect of a request is never silently ignored.
+// Defines the faults that have their own body in Letta's API, and schemas that refuse parameters.
+// Invariant: the bodies are the same as in Letta, because clients distinguish faults by their bodies. A parameter that
+// would change the result or the effect of a request is never silently ignored.
 import * as z from "zod";
 import type { ErrorCode } from "../../../base/errors.ts";
 import { Fault, type ServerCode } from "../fault.ts";

@@ -1,4 +1,4 @@
-// The request of `/openai/v1/chat/completions`, and the part of it that becomes the input of a turn.
+// Checks a request of `/openai/v1/chat/completions`, and returns the part that becomes the input of a turn.
 // Invariant: only messages after the last reply are input; the agent has the others in its own memory and window.
 import * as z from "zod";
 import type { CallResult, SentMessage } from "../../../agent/turn-options.ts";
@@ -71,7 +71,7 @@ export function inputOf({ messages, tools, tool_choice: choice }: ChatRequest): 
 }
 
 interface NewMessage extends ChatMessage {
-  /** The field of the content. */
+  /** The name of the request's field with the content, for errors. */
   readonly field: string;
 }
 

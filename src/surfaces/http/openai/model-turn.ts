@@ -118,7 +118,7 @@ function notAwaited(where: string): RequestError {
 
 /**
  * Yields the events of a new conversation's turn. If the turn is refused before anything is stored, deletes the
- * conversation: a request is compared with the newest `maxCompared` conversations, so empty ones displace others.
+ * conversation, because a request is compared with only `maxCompared` conversations, and empty ones would displace others.
  */
 async function* firstTurn(
   { conversations }: Pick<UserRuntime, "conversations">,
@@ -203,7 +203,7 @@ interface History extends Pick<ModelInput, "results"> {
   readonly reply: string;
 }
 
-/** Returns `open` if the newest turn ends with the reply or the calls of `results`, `answered` if it has `results`. */
+/** Returns `open` if the newest turn ends with `reply` or with calls that `results` answer, `answered` if it has `results`. */
 async function fitOf(
   conversations: Pick<UserRuntime["conversations"], "messages">,
   id: string,
@@ -223,7 +223,10 @@ async function fitOf(
 
 type Reply = Awaited<ReturnType<UserRuntime["conversations"]["messages"]>>["messages"][number];
 
-/** Returns whether a call has one of the results, by id and text: models reuse ids. Long texts are stored shortened. */
+/**
+ * Returns whether a call has one of the results. Compares the texts, too, because models reuse ids, but only their beginnings,
+ * because long texts are stored shortened.
+ */
 function isAnswered({ callId, result }: Reply["calls"][number], results: readonly CallResult[]): boolean {
   return results.some((one) => one.callId === callId && one.text.slice(0, 200) === result?.text.slice(0, 200));
 }

@@ -1,4 +1,4 @@
-// The door `/openai/v1`: agents as models, for programs that use OpenAI's API.
+// Defines the door `/openai/v1`, which shows agents as models to programs that use OpenAI's API.
 import * as z from "zod";
 import { systemClock } from "../../../base/clock.ts";
 import { valueOn } from "../../../base/thrown-values.ts";
@@ -140,7 +140,7 @@ async function openPrevious({ runtime, body, headers }: ResponseCall, input: Mod
   const named = conversationOf(body);
   const conversationId = named ?? headers.get("x-conversation-id");
   const previous = previousOf(body);
-  // If the request names a conversation, its history, with references to items, is not used to find one.
+  // If the request names a conversation, references to items in the request are not used to find the conversation.
   if (previous === null || (conversationId !== null && (body.previous_response_id ?? null) === null)) {
     return { ...(await openModel(runtime, { model: body.model, input, conversationId, headers })), after: null };
   }

@@ -1,4 +1,4 @@
-// The response object of OpenAI's Responses API.
+// Builds the response object of OpenAI's Responses API.
 // Invariant: the ids of a response and of its items contain their turn's id, so that a later request can continue from that
 // turn.
 import * as z from "zod";

@@ -1,4 +1,4 @@
-// The request of `/openai/v1/responses`, and the part of it that becomes the input of a turn.
+// Checks a request of `/openai/v1/responses`, and returns the part that becomes the input of a turn.
 // Invariant: pure; only the items after the last reply are input, because the agent has the others in its own memory
 // and window.
 import * as z from "zod";
@@ -106,7 +106,7 @@ export interface NamedReply {
 }
 
 interface NewItem extends Item {
-  /** The field of the item. */
+  /** The name of the request's field with the item, for errors. */
   readonly field: string;
 }
 

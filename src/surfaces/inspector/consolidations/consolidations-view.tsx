@@ -1,4 +1,4 @@
-// The runs that propose how to tidy memory: each operation as a diff with its quotes, to apply, reject and undo.
+// Lists the runs that propose how to tidy memory. The user applies, rejects or undoes each operation, a diff with quotes.
 // Invariant: an operation is shown before it can be applied.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";

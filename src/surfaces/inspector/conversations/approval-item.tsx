@@ -1,4 +1,4 @@
-// A call that waits for the user's approval, with the decision about it.
+// Shows a call that waits for the user's approval, and sends the user's decision.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { AgentEvent } from "../../../agent/events.ts";

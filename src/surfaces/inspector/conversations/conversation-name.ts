@@ -1,4 +1,4 @@
-// The name of a conversation in the lists from which the user chooses one.
+// Names conversations in the lists from which the user chooses a conversation.
 import type { CallResult } from "../../client/api-types.ts";
 import { beginningOf, visibleText } from "../parts/visible-text.ts";
 

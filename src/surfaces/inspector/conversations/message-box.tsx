@@ -1,4 +1,4 @@
-// The box for a message with files to the agent, and the button that stops the agent's turn.
+// Shows the box for a message with files to the agent, and the button that stops the agent's turn.
 // Invariant: a message that was not sent is put back into the box.
 import { useState } from "preact/hooks";
 import { sizeText } from "../../../base/message/file-part.ts";

@@ -1,6 +1,5 @@
-// A file of a message: pictures are drawn, texts can be read, and everything stored can be downloaded.
-// Invariant: a file is only pixels or text on the page; nothing is loaded from the file's URL, and no file is opened as
-// a document.
+// Shows a file of a message: draws pictures, shows texts, and downloads any stored content.
+// Invariant: the page shows files only as pixels or text, loads nothing from a file's URL, and opens no file as a document.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { FilePart } from "../../../base/message/file-part.ts";
 import { numberText } from "../parts/number-text.ts";
@@ -93,10 +92,7 @@ interface MessagePictureProps {
 /** Maximum width and height of a drawn picture, in CSS pixels. */
 const maxSide = 320;
 
-/**
- * A picture of a message, drawn on a canvas: the page's security policy allows no image from elsewhere, and a canvas needs no
- * exception.
- */
+/** Draws a picture of a message on a canvas, because the page's security policy allows only the page's own images. */
 function MessagePicture({ place, file }: MessagePictureProps) {
   const { client } = useSession();
   const { width, height } = sizeOf(file);

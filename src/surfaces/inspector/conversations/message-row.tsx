@@ -1,5 +1,5 @@
-// One message of a thread: who wrote it, its text, its calls with their results, its files and its edits of memory. Its frame
-// is a part of the frame of its turn.
+// Shows one message of a thread: its author, text, calls with results, files and edits of memory. The frame of the message is
+// a part of the frame of its turn.
 import type { ComponentChildren } from "preact";
 import type { FilePart } from "../../../base/message/file-part.ts";
 import type { ContentPart } from "../../../base/message/message.ts";
@@ -77,7 +77,7 @@ interface MessageHeadProps {
   readonly onForget: (id: string) => void;
 }
 
-/** Shows the marks of the message. Shows its author and time, too, unless the turn's message before it shows them. */
+/** Shows the marks of the message. If `isNamed`, shows its author and time, which the turn's next messages do not repeat. */
 function MessageHead({ agent, message, place: { isNamed }, branches, onForget }: MessageHeadProps) {
   const speaker = message["speaker"];
   const sent = sentMessageOf(message);
@@ -184,7 +184,7 @@ function CallItem({ call, turn, ...place }: CallItemProps) {
   );
 }
 
-/** Links to the chain of messages between agents that contains the message or the turn with this id. */
+/** Links to a chain of messages between agents. `id`: the id of a message or a turn in the chain. */
 function ExchangeLink({ agent, id }: { readonly agent: string; readonly id: string }) {
   return <a href={addressOf(agentPlace(agent, "exchanges", [id]))}>Open the exchange</a>;
 }

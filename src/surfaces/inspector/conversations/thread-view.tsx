@@ -1,4 +1,4 @@
-// The thread of a conversation, live: messages, the turn that runs, calls that wait, branches and a box for a message.
+// Shows the thread of a conversation live: messages, the running turn, waiting calls, branches and a box for a message.
 import { useState } from "preact/hooks";
 import type { TurnEnd } from "../../../agent/events.ts";
 import type { TurnState } from "../../../agent/fold-turn.ts";
@@ -261,7 +261,7 @@ interface WaitingCallsProps {
   readonly live: LiveTurn;
 }
 
-/** The calls that wait for the user's approval, or for a result of the program that offered their tool. */
+/** Lists the calls that wait for the user's approval, or for a result of the program that offered their tool. */
 function WaitingCalls({ agent, conversation, round, live }: WaitingCallsProps) {
   const { client } = useSession();
   const params = { agent, conversation };

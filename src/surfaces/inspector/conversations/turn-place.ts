@@ -1,4 +1,4 @@
-// The place of a message in its turn: a thread shows the messages of a turn in one frame.
+// Finds the place of a message in its turn, because a thread shows the messages of a turn in one frame.
 // Invariant: pure. The messages of a turn follow each other on a thread.
 
 /** The loaded part of a thread. */

@@ -1,4 +1,4 @@
-// A turn while it runs, and the notes about it that no message contains.
+// Collects the state of a running turn, and the notes about the turn that no message contains.
 // Invariant: pure; the same events give the same progress.
 import type { AgentEvent } from "../../../agent/events.ts";
 import { foldTurn, noTurn, textOfReply, type TurnState } from "../../../agent/fold-turn.ts";
@@ -15,7 +15,7 @@ export function progressAfter({ turn, notes }: TurnProgress, event: AgentEvent):
   return { turn: foldTurn(turn, event).turn, notes: note === null ? notes : [...notes, note] };
 }
 
-/** Returns the part of a turn's progress that no message contains after the end of the turn. */
+/** Returns the parts of an ended turn's progress that no message contains: the end, the window and the notes. */
 export function endNotes({ turn: { end, window }, notes }: TurnProgress): TurnProgress {
   return { turn: { ...noTurn, end, window }, notes };
 }

@@ -1,4 +1,4 @@
-// What a turn used, in one line: its models, their calls and tokens, the time from its first to its last message, and the cost.
+// Shows in one line what a turn used: models, calls, tokens, the time from its first to its last message, and the cost.
 import { dollarsOf } from "../../../base/message/message.ts";
 import { sumsByModel } from "../costs/usage-days.ts";
 import { countText, dollarText, numberText } from "../parts/number-text.ts";

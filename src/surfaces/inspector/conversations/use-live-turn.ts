@@ -1,4 +1,4 @@
-// The turn that runs in a conversation, started by another program or here.
+// Follows the turn that runs in a conversation, whether this page or another program started it.
 // Invariant: one stream is read at a time; leaving the view ends the reading, never the turn.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../../client/api-error.ts";

@@ -1,4 +1,4 @@
-// The model calls that wrote the messages of a thread, with the prices of their models.
+// Loads the model calls that wrote the messages of a thread, with the prices of their models.
 // Invariant: the call of a message is requested once, with the message's page. A message without a call, such as an
 // imported one, has none.
 import { useRef } from "preact/hooks";
@@ -17,7 +17,7 @@ export interface ModelCalls {
 
 /** Maximum calls of one request. Pages that load together have fewer, unless the conversation has many branches. */
 const maxCalls = 300;
-/** An id after all others. The ids of messages and calls are ordered by time, in one sequence. */
+/** An id that sorts after all other ids. The ids of messages and calls sort together by time. */
 const lastId = "ffffffff-ffff-7fff-bfff-ffffffffffff";
 
 /** Returns the calls that are loaded so far. `messages`: the loaded part of the thread of the conversation. */
@@ -34,7 +34,7 @@ export function useModelCalls(
       const isNew = ({ id }: ThreadMessage): boolean => !calls.has(id);
       const before = messages.find(isNew)?.id;
       if (before === undefined) return;
-      // A call has its id after the id of the message with its reply, and before that of the next message.
+      // The id of a call sorts after the id of the message with its reply, and before the id of the next message.
       const after = messages[messages.findLastIndex(isNew) + 1]?.id ?? lastId;
       const query = { conversation, order: "newest", before, after, limit: maxCalls } as const;
       const found = await client.call("GET /agents/:agent/steps", { params: { agent }, query, signal });

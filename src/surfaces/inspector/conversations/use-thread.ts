@@ -1,4 +1,4 @@
-// The messages of a conversation's thread, loaded page by page in both directions.
+// Loads the messages of a conversation's thread page by page, in both directions.
 // Invariant: messages are in order and without gaps; a page that arrives after the thread changed is ignored.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";

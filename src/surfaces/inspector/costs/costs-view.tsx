@@ -1,4 +1,4 @@
-// Tokens of an agent over time, by model.
+// Shows the tokens of an agent over time, by model.
 import { readPages } from "../../../base/lists.ts";
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";

@@ -1,4 +1,4 @@
-// Tokens of model calls by day and model.
+// Sums the tokens of model calls by day and by model.
 // Invariant: pure; every call is in one day of the reader's time zone, and days without calls are included.
 import type { CallResult } from "../../client/api-types.ts";
 import { startOfDay } from "../overview/agent-summary.ts";

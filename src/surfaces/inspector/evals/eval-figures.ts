@@ -1,4 +1,4 @@
-// The figures of evaluations side by side: what is measured, the bars of each category, and the questions that failed.
+// Computes the figures of evaluations side by side: what is measured, the bars of each category, and the failed questions.
 // Invariant: pure; figures without and with a model are never in the same column or chart.
 import type { EvalReport } from "../../eval/report.ts";
 import type { QuestionResult, Summary } from "../../eval/results.ts";
@@ -84,8 +84,8 @@ export interface FailedQuestion {
 }
 
 /**
- * Returns the questions with a wrong answer; without a model, those for which the search missed evidence or led to
- * junk.
+ * Returns the questions with a wrong answer. Without a model, returns those for which the search missed the evidence, or
+ * would lead a reader to a wrong answer.
  */
 export function failedQuestions({ models, results }: EvalReport): readonly FailedQuestion[] {
   return results.flatMap((result) => {

@@ -1,5 +1,4 @@
-// Reports of evaluations side by side, from files that the user opens. The files stay in this tab: nothing is sent to the
-// server.
+// Shows reports of evaluations side by side, from files that the user opens. The files are not sent to the server.
 import { useState } from "preact/hooks";
 import type { EvalReport } from "../../eval/report.ts";
 import { countText } from "../parts/number-text.ts";

@@ -1,4 +1,4 @@
-// What an agent and others have written to each other: the chains of messages, and the messages of the chosen one.
+// Shows what an agent and other agents have written to each other: the chains of messages, and the chosen chain.
 import { useState } from "preact/hooks";
 import { ApiError } from "../../client/api-error.ts";
 import type { Client } from "../../client/create-client.ts";
@@ -174,7 +174,7 @@ interface ChainPlace {
   readonly chainId: string;
 }
 
-/** Resolves to a chain's messages that the key may read, oldest first. Reads each agent that a message names. */
+/** Resolves to a chain's messages that the key may read, oldest first. Reads the messages of every agent in the chain. */
 async function loadChain(
   client: Client,
   { agent, chainId }: ChainPlace,
@@ -198,7 +198,7 @@ async function loadChain(
   return inOrder([...messages.values()]);
 }
 
-/** Returns no messages if the agent was deleted, or if the key is limited to another one. Rethrows any other error. */
+/** Returns no messages if the agent was deleted, or if the key is limited to another agent. Rethrows any other error. */
 function noneIfHidden(error: unknown): readonly AgentMessage[] {
   if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return [];
   throw error;

@@ -1,4 +1,4 @@
-// Groups the messages between agents by chain, describes the state of each, and finds the chain of an id in a URL.
+// Groups the messages between agents by chain, describes the state of each message, and finds the chain of an id in a URL.
 // Invariant: pure.
 import type { ConversationCall, ConversationMessage } from "../../../store/port/conversation-store.ts";
 import type { MessageRefusal } from "../../../store/port/agent-message-store.ts";

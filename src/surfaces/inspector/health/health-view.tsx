@@ -1,4 +1,4 @@
-// The server: whether it is ready, its version, and what the user has stored: records, keys, and what was forgotten.
+// Shows whether the server is ready, its version, and what the user has stored: records, keys, and what was forgotten.
 import { Moment } from "../parts/moment.tsx";
 import { numberText } from "../parts/number-text.ts";
 import { Stats } from "../parts/stats.tsx";

@@ -1,4 +1,4 @@
-// Which revision wrote each line of a module.
+// Finds the revision that wrote each line of a module.
 // Invariant: pure; a line that the known revisions do not explain has no revision.
 import { linesOf } from "../../../base/line-diff.ts";
 import { alignLines } from "../parts/align-lines.ts";

@@ -1,5 +1,5 @@
-// Who made a revision, in words.
-// Invariant: pure; names of programs are data, to be shown as text.
+// Describes in words who made a revision.
+// Invariant: pure; names of programs are returned unchanged, and must be shown as text.
 import type { CallResult } from "../../client/api-types.ts";
 
 export type Revision = CallResult<"GET /agents/:agent/revisions">[number];
@@ -7,12 +7,12 @@ export type Revision = CallResult<"GET /agents/:agent/revisions">[number];
 /** Who wrote a revision or a passage, by its origin. */
 export const originTexts = { model: "the agent", user: "the user", api: "a program", import: "an import" } as const;
 
-/** Whether a revision records a forgetting. Its texts are equal: the forgotten text was removed from both. */
+/** Whether a revision records a forgetting. `before` and `after` are equal: the forgotten text was removed from both. */
 export function isForgetting({ toolName, before, after }: Revision): boolean {
   return toolName === "forget" && before === after;
 }
 
-/** Whether a revision records the import of a module. Its texts are equal: the import created the module with its text. */
+/** Whether a revision records the import of a module. `before` and `after` are equal: the module began with this text. */
 export function isImport({ origin, before, after }: Revision): boolean {
   return origin === "import" && before === after;
 }

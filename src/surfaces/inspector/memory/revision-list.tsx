@@ -1,4 +1,4 @@
-// The revisions of a module, newest first, each with its difference and its undo.
+// Lists the revisions of a module, newest first. Each shows its difference, and can be undone.
 import { changedRows } from "../parts/align-lines.ts";
 import { DiffView } from "../parts/diff-view.tsx";
 import { Moment } from "../parts/moment.tsx";

@@ -1,5 +1,5 @@
 // Summarizes the newest records of agents for the first page.
-// Invariant: pure; a count says whether the limit of its request may have cut it off.
+// Invariant: pure; each count says whether the limit of its request may have cut off records.
 import type { CallResult } from "../../client/api-types.ts";
 import type { ContextReport } from "../../../store/port/context-report.ts";
 import type { Usage } from "../../../base/message/message.ts";

@@ -20,7 +20,7 @@ export interface HomeRecords {
   readonly moduleOffers: CallResult<"GET /module-offers">;
 }
 
-/** Loads at most `limit` agents, those with a turn that waits first, then the most recently used, and what waits for the user. */
+/** Loads what waits for the user, and at most `limit` agents: those with a waiting turn, then those used most recently. */
 export async function loadHome(client: Client, limit: number, signal: AbortSignal): Promise<HomeRecords> {
   const [found, turns, waiting, agentOffers, moduleOffers] = await Promise.all([
     client.call("GET /agents", { query: { limit: 1000, order: "newest" }, signal }),

@@ -1,4 +1,4 @@
-// What the agents have learned: the changes of core memory and of the archives of all agents, newest first, each with its undo.
+// Shows what the agents have learned: the changes of core memory and archives, newest first. Each change can be undone.
 import { useState } from "preact/hooks";
 import { CauseDialog } from "../memory/cause-dialog.tsx";
 import { isForgetting } from "../memory/revision-author.ts";
@@ -37,7 +37,7 @@ interface LearnedFeedProps {
   readonly changes: readonly Learned[];
   /** Whether there may be more changes than `changes` contains. */
   readonly isCut: boolean;
-  /** Number of days: changes since the start of the day this many days before today are shown. */
+  /** Number of days before today at which the shown changes begin. */
   readonly days: number;
   readonly onDays: (days: number) => void;
   readonly onChange: () => void;

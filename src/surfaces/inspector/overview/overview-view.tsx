@@ -1,4 +1,4 @@
-// The first page: what waits for the user, what was learned, and the agents by last use.
+// Shows the first page: what waits for the user, what was learned, and the agents by last use.
 import { useState } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
 import { Meter } from "../parts/meter.tsx";

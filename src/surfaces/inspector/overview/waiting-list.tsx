@@ -1,4 +1,4 @@
-// What waits for the user: calls to approve, calls without a result, schedules that failed, proposals that tidy memory, and
+// Lists what waits for the user: calls to approve, calls without a result, failed schedules, proposals that tidy memory, and
 // offers of other users.
 import type { ComponentChildren } from "preact";
 import { ApprovalItem, decide, type Verdict } from "../conversations/approval-item.tsx";

@@ -27,7 +27,7 @@ export function changedRows(before: string, after: string): readonly DiffRow[] {
 /** Returns the lines of both texts, the removed ones before the added ones. */
 export function diffRows(before: string, after: string): readonly DiffRow[] {
   const rows: DiffRow[] = [];
-  // Added lines are held back, so that in a replaced run all removals come before the additions.
+  // Added lines are held back, so that where several lines are replaced, all removals come before the additions.
   let added: DiffRow[] = [];
   for (const { sign, text } of compareLines(linesOf(before), linesOf(after))) {
     if (sign === "+") added.push({ sign, text });

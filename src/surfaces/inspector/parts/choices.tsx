@@ -1,4 +1,4 @@
-// A choice between a few values, all of which are shown in a row.
+// Shows a choice between a few values, all of them in a row.
 import { useId } from "preact/hooks";
 
 interface ChoicesProps<Value> {

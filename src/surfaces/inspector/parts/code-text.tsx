@@ -1,4 +1,4 @@
-// Source code with its strings, comments, numbers and common keywords in colours, in any language.
+// Shows source code in any language, with colours for strings, comments, numbers and common keywords.
 // Invariant: the whole text is shown in its order, without hidden characters, in time that is linear in its length.
 import { visibleText } from "./visible-text.ts";
 

@@ -1,4 +1,4 @@
-// A chart of columns over time. Pointing at a column, or choosing it with the arrow keys, shows its values below.
+// Draws a chart of columns over time. Pointing at a column, or choosing it with the arrow keys, shows its values below.
 // Invariant: every value that the chart draws can be read as text.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";

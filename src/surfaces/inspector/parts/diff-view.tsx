@@ -1,4 +1,4 @@
-// The difference between two texts, line by line, with the words that changed in a replaced line.
+// Shows the difference between two texts, line by line, and marks the changed words of replaced lines.
 import { changedSpans, type ChangedSpan, type DiffRow, diffRows } from "./align-lines.ts";
 import { countText } from "./number-text.ts";
 import { beginningOf, visibleText } from "./visible-text.ts";

@@ -1,4 +1,4 @@
-// A button that opens the browser's file dialog: the file field itself is not shown.
+// Shows a button that opens the browser's file dialog, instead of the browser's own file field.
 import { Icon } from "./icon.tsx";
 
 interface FileChoiceProps {
@@ -16,7 +16,7 @@ export function FileChoice({ label, onChoose }: FileChoiceProps) {
         class="off-screen"
         aria-label={label}
         onChange={({ currentTarget }) => {
-          // The list is copied, because emptying the field empties the list. An empty field accepts the same file again.
+          // Clears the field, so that the same file can be chosen again. This empties the list, so copies the list first.
           const chosen = [...(currentTarget.files ?? [])];
           currentTarget.value = "";
           onChoose(chosen);

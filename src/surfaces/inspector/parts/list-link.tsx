@@ -1,4 +1,4 @@
-// An item of a list beside the view of the chosen item, and the button that lists older items.
+// Shows the links of a list, each of which chooses an item, and the button that lists older items.
 import type { ComponentChildren } from "preact";
 import { addressOf, type Place } from "../session/place.ts";
 

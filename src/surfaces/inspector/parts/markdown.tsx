@@ -1,4 +1,4 @@
-// Text of the agent as Markdown, parsed as the chat in the terminal parses it.
+// Shows text of the agent as Markdown, with the parser of the chat in the terminal.
 // Invariant: links, images and HTML in the text are shown as text, and never become elements of the page. No hidden
 // character is shown. A huge text is shown unparsed, piece by piece.
 import type { ComponentChildren } from "preact";

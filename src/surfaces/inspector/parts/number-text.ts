@@ -1,4 +1,4 @@
-// Numbers and times as text.
+// Formats numbers and times as text.
 // Invariant: pure; the clock is an argument.
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });

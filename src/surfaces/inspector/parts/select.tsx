@@ -1,4 +1,4 @@
-// A choice between texts in a list that opens.
+// Shows a drop-down list of texts.
 import { typed } from "../session/use-action.ts";
 
 interface SelectProps {

@@ -1,4 +1,4 @@
-// A part of the page with loaded content: a note during loading, then the content, or the error if loading failed.
+// Shows loaded content on the page: a note during loading, then the content, or the error if loading failed.
 import type { ComponentChildren } from "preact";
 import { errorText, isKeyRefusal } from "../session/error-text.ts";
 import type { Loaded } from "../session/use-loaded.ts";
@@ -37,7 +37,7 @@ interface FailureProps {
 
 export function Failure({ error, retry }: FailureProps) {
   if (error === undefined) return null;
-  // If the key may not read the content, the page has not failed, and another attempt does not help.
+  // Shows a note without a retry if the key may not read the content: another attempt would be refused, too.
   if (retry !== undefined && isKeyRefusal(error))
     return (
       <p class="note" role="status">

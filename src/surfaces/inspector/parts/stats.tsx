@@ -1,4 +1,4 @@
-// Figures with their names, side by side.
+// Shows figures side by side, each with its name.
 
 interface StatsProps {
   readonly label: string;

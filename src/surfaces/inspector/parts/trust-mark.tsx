@@ -1,4 +1,4 @@
-// A mark on a text from outside: its trust class as a word with a colour. Text of the user or the model has no mark.
+// Marks a text from outside with its trust class, as a word with a colour. Text of the user or the model has no mark.
 
 const meaning = "Trust: from outside, such as a tool, a file or another program, or derived from such a text";
 

@@ -1,4 +1,4 @@
-// Which rows of a long list are in view, with rows of different heights.
+// Finds the rows of a long list that are in view, if rows have different heights.
 // Invariant: pure; offsets never decrease, and have one entry more than there are rows.
 
 /** Returns the offset of each row's beginning, and as the last entry the end of the list, in pixels. */
@@ -8,7 +8,7 @@ export function offsetsOf(heights: readonly number[]): Float64Array {
   return offsets;
 }
 
-/** Returns the rows in view, without the row `end`. `margin`: rows up to this distance from the view are included, in pixels. */
+/** Returns the rows from `start` to before `end` that are in view, or at most `margin` pixels away from the view. */
 export function visibleRange(
   offsets: Float64Array,
   view: { readonly top: number; readonly height: number },

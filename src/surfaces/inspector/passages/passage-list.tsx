@@ -1,5 +1,5 @@
-// All passages of an archive or a source, newest first, loaded page by page as the user scrolls; the user can change
-// their tags, delete and forget them.
+// Lists all passages of an archive or a source, newest first, and loads them page by page as the user scrolls. The user can
+// change the tags of a passage, delete it and forget it.
 import { useRef, useState } from "preact/hooks";
 import { useForgetting } from "../forget/forget-dialog.tsx";
 import { Icon } from "../parts/icon.tsx";

@@ -1,4 +1,4 @@
-// The tags of a passage, and a field to change them.
+// Shows the tags of a passage, and a field to change them.
 // Invariant: if the server refuses tags, the stored tags are shown, and the user's text stays in the field.
 import { useState } from "preact/hooks";
 import { PlainText } from "../parts/plain-text.tsx";

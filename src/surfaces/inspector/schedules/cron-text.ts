@@ -1,5 +1,5 @@
-// The words for common cron expressions.
-// Invariant: pure; an expression without words of its own gives null, never words that are nearly right.
+// Describes common cron expressions in words.
+// Invariant: pure; returns null for an expression that it cannot describe exactly.
 
 const dayNames = ["Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays"];
 
@@ -18,7 +18,7 @@ function withinHour(minute: string): string | null {
   if (minute === "*" || minute === "*/1") return "every minute";
   if (minute === "0") return "every hour";
   const step = /^\*\/(\d+)$/u.exec(minute)?.[1];
-  // Other steps begin anew with each hour, so the last one is shorter.
+  // A step that does not divide 60 begins anew with each hour, so the last interval of the hour is shorter.
   return step !== undefined && 60 % Number(step) === 0 ? `every ${Number(step)} minutes` : null;
 }
 

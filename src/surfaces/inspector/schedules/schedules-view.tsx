@@ -1,4 +1,4 @@
-// The schedules of an agent, which send messages at set times, with the results of their runs.
+// Shows the schedules of an agent, which send messages at set times, with the results of their runs.
 import { useState } from "preact/hooks";
 import { ConfirmedButton } from "../parts/confirmed-button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -226,7 +226,7 @@ const conversationChoices = [
 interface When {
   readonly isOnce: boolean;
   readonly cron: string;
-  /** The time in the form of the browser's field, in the time zone of the dialog; "" keeps a stored single time. */
+  /** The time in the form of the browser's field, in the time zone of the dialog; "" keeps the stored time. */
   readonly at: string;
 }
 
@@ -234,12 +234,12 @@ function isComplete(text: string, { isOnce, at }: When, stored: Schedule | undef
   return text.trim() !== "" && (!isOnce || at !== "" || typeof stored?.at === "string");
 }
 
-/** Returns the times to store. */
+/** Returns the times to store; without fields if the stored time is kept. */
 function timeOf({ isOnce, cron, at }: When, timeZone: string): { readonly cron?: string; readonly at?: string } {
   if (!isOnce) return { cron: cron.trim() };
   if (at === "") return {};
   const wanted = Date.parse(`${at}Z`);
-  // The offset is read for a guess and then for the resulting time, because it may differ between these two.
+  // Guesses the time with the offset at `wanted`, then uses the offset at the guess: the clocks may change in between.
   const guess = wanted - offsetMs(wanted, timeZone);
   return { at: new Date(wanted - offsetMs(guess, timeZone)).toISOString() };
 }

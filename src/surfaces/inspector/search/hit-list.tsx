@@ -1,4 +1,4 @@
-// The hits of a search, best first: the text of each hit with its matches, and the reasons for the hit's rank.
+// Shows the hits of a search, best first: the text of each hit with its matches, and the reasons for the hit's rank.
 import { useState } from "preact/hooks";
 import type { HitExplanation } from "../../../base/search-view/search-explanation.ts";
 import { excerptPieces, findMatches } from "../../../base/search-view/search-pieces.ts";

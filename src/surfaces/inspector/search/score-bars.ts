@@ -1,4 +1,4 @@
-// The reasons for the ranks of hits as bars.
+// Computes bars that show the reasons for the ranks of hits.
 // Invariant: pure; all hits of a page have the same scale for the bars of one reason.
 import { explanationParts, type HitExplanation } from "../../../base/search-view/search-explanation.ts";
 

@@ -1,4 +1,4 @@
-// The searches in an agent's archive and in its messages, with the reasons for the rank of each hit.
+// Searches an agent's archive and messages, and shows the hits with the reasons for their ranks.
 import { useState } from "preact/hooks";
 import { type ForgottenItem, useForgetting } from "../forget/forget-dialog.tsx";
 import { Choices } from "../parts/choices.tsx";

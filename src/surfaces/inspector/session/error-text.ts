@@ -1,5 +1,5 @@
-// Texts about a request that failed.
-// Invariant: pure; a text for a person, with the request's id if the server gave one and the fault is not in the input.
+// Describes failed requests to the user.
+// Invariant: pure; a text contains the request's id, if the server gave one, unless the server refused the input.
 import { ApiError } from "../../client/api-error.ts";
 
 /** Whether the server refused the request because the key does not allow it. */

@@ -1,4 +1,4 @@
-// The session that all views share: the client of the server, and a function that ends the session.
+// Provides the session that all views share: the client of the server, and a function that ends the session.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Client } from "../../client/create-client.ts";

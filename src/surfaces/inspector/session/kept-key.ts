@@ -1,4 +1,4 @@
-// The key of the server: exchanged for the one-time code in the address, or typed in; then kept in the storage of this tab.
+// Exchanges the one-time code in the address for the key of the server, and keeps the key in the storage of this tab.
 // Invariant: neither the key nor the code stays in the address, and the key is deleted with the tab.
 
 const name = "palimpsest-key";

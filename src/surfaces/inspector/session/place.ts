@@ -1,4 +1,4 @@
-// A place: what the inspector shows, as named by the part of the address after `#`.
+// Converts a place, which says what the inspector shows, to the part of an address after `#`, and back.
 // Invariant: pure; any text is read as a place, and the address of a place is read as the same place.
 
 const groups = [

@@ -1,4 +1,4 @@
-// An action of the user, which does not run twice at the same time. The error of the last run is kept.
+// Runs an action of the user, but not twice at the same time, and keeps the error of the last run.
 import { useState } from "preact/hooks";
 import { ApiError } from "../../client/api-error.ts";
 import { useSession } from "./inspector-session.ts";

@@ -1,4 +1,4 @@
-// The current place, from the address; a view is rendered again when the address changes.
+// Reads the current place from the address, and renders a view again when the address changes.
 import { useEffect, useState } from "preact/hooks";
 import { addressOf, type Place, placeOf } from "./place.ts";
 

@@ -1,5 +1,5 @@
-// The rules about the order of tool calls as sentences, and as the texts of fields.
-// Invariant: pure; names of tools are data, to be shown as text; a rule that becomes a text is the same rule when it is read.
+// Converts rules about the order of tool calls to sentences, and to the texts of fields and back.
+// Invariant: pure; reading the text of a rule returns an equal rule. Names of tools must be shown as text.
 import type { AgentSettings } from "../../../store/port/records.ts";
 import { tagsIn } from "../passages/tags-in.ts";
 
@@ -40,7 +40,7 @@ function valuesText(rule: ToolRule): string {
   return "count" in rule ? String(rule.count) : "";
 }
 
-/** Returns the rule in a text of `ruleLines`; the server checks it. */
+/** Returns the rule in a text of `ruleLines`. The server checks the rule. */
 export function ruleIn(text: string): object {
   const [type = "", tool = "", ...values] = text.split("\n");
   return { type, tool: tool.trim(), ...valuesIn(type, values) };

@@ -1,4 +1,4 @@
-// The fields of a setting below its row, with Save and Cancel. Escape cancels.
+// Shows the fields of a setting below its row, with Save and Cancel. Escape cancels.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Select } from "../parts/select.tsx";
@@ -146,7 +146,7 @@ interface AmountFieldProps {
   readonly onChange: (text: string) => void;
 }
 
-/** A number with its unit. The text of a duration also contains the chosen unit. */
+/** Shows a number with its unit. The text of a duration also contains the chosen unit. */
 function AmountField({ amount, label, text, onChange }: AmountFieldProps) {
   const { unit, none } = amount;
   const [number, name] = "seconds" in unit ? durationIn(text) : [text, ""];
@@ -186,7 +186,7 @@ interface RulesFieldProps {
   readonly onChange: (texts: readonly string[]) => void;
 }
 
-/** The rules about the order of tool calls as rows, which can be added and removed. */
+/** Shows the rules about the order of tool calls as rows, which the user can add and remove. */
 function RulesField({ texts, onChange }: RulesFieldProps) {
   return (
     <>

@@ -1,4 +1,4 @@
-// How the page shows and edits a setting: its label, its help, its default and its control.
+// Defines how the page shows and edits a setting: its label, help, default and control.
 // Invariant: a choice has a word for each value that the setting can have, which the compiler checks.
 import type { AgentSettings } from "../../../store/port/records.ts";
 
@@ -33,7 +33,7 @@ export interface AmountsControl {
   readonly amounts: readonly Amount[];
   /** The text for a default of more than three numbers. */
   readonly same?: string;
-  /** What the server expects, in words, if its own description is a form of JSON. */
+  /** The expected value in words, if the server's error describes it as JSON. */
   readonly expected?: string;
 }
 
@@ -55,7 +55,7 @@ export type Control<Value = unknown> =
   | { readonly kind: "names"; readonly none: string }
   /** Rules, each edited in a row and shown as a sentence. */
   | { readonly kind: "rules"; readonly none: string; readonly expected: string }
-  /** Names that the view of the tools changes. */
+  /** Names of tools, which the user changes in the view of the tools. */
   | { readonly kind: "tools"; readonly none: string };
 
 export type Suggestions = "models" | "zones" | "nothing";

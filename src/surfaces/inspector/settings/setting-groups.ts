@@ -1,4 +1,4 @@
-// The groups of settings in the order of the page.
+// Lists the groups of settings in the order of the page, and searches them.
 // Invariant: a search finds a setting by its label, its help and its name in the documentation.
 import type { SettingEntry, SettingGroup } from "./setting-entry.ts";
 import {

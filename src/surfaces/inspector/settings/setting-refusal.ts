@@ -1,4 +1,4 @@
-// What the server says about a refused setting, in the words of the page.
+// Converts the server's message about a refused setting to the words of the page.
 // Invariant: pure.
 import type { Amount } from "./setting-entry.ts";
 import { type NamedEntry, settingGroups } from "./setting-groups.ts";

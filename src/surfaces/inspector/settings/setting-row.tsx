@@ -1,5 +1,5 @@
-// A setting as a row: its label, its value in words and its control. A switch and a choice are stored at once; other values
-// are edited below the row, and stored with Save.
+// Shows a setting as a row: its label, its value in words and its control. A switch or a choice is stored at once. Other
+// values are edited below the row, and stored with Save.
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { ApiError } from "../../client/api-error.ts";
@@ -136,7 +136,7 @@ interface ValueControlProps extends Pick<SettingRowProps, "agent" | "entry" | "v
   readonly labelId: string;
   readonly isRunning: boolean;
   readonly onChoose: (value: unknown) => void;
-  /** The button that opens the fields of any other setting. */
+  /** The button that opens the fields of a setting that is neither a switch nor a choice. */
   readonly children: ComponentChildren;
 }
 

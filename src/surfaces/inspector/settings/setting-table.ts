@@ -1,4 +1,4 @@
-// The settings of an agent in plain words: the one place for their labels, units, help and controls on the page.
+// Describes the settings of an agent in plain words: defines all their labels, units, help texts and controls on the page.
 // Invariant: every setting that the server stores for an agent is in one group, which the compiler checks
 // (`settingTable`); a test compares the defaults with those of the configuration.
 import { amount, choice, entry, limit, part, type SettingGroup, toggle, units } from "./setting-entry.ts";

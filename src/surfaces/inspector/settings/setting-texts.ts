@@ -1,5 +1,5 @@
-// The values of settings in words, and as the texts of fields.
-// Invariant: pure; a text that is not a number is sent as it is, and the server says what it expects.
+// Formats the values of settings for display and for input fields, and parses the texts of input fields.
+// Invariant: pure; a text that is not a number is sent unchanged, and the server's error names the expected form.
 import { countText } from "../parts/number-text.ts";
 import { tagsIn } from "../passages/tags-in.ts";
 import { ruleIn, ruleLines } from "./rule-text.ts";
@@ -94,7 +94,7 @@ function durationUnitOf(value: number, { seconds: stored }: Duration) {
   return whole.at(-1) ?? durationUnits.find(([, seconds]) => seconds === stored)!;
 }
 
-/** The texts of the fields of a setting: one for each amount, and otherwise one. A duration is a number and its unit. */
+/** Returns the texts of a setting's fields: one for each amount, otherwise one. A duration's text contains its unit. */
 export function fieldTexts(control: Control, value: unknown): readonly string[] {
   switch (control.kind) {
     case "amounts":

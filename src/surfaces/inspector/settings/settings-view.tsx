@@ -1,4 +1,4 @@
-// The settings of an agent in groups, each edited in its row, and the deletion of the agent.
+// Shows the settings of an agent in groups, each edited in its row, and deletes the agent.
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import { Failure, Shown } from "../parts/shown.tsx";

@@ -1,4 +1,4 @@
-// The sources that an agent can search, with their files and passages.
+// Shows the sources that an agent can search, with their files and passages.
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import { ConfirmedButton } from "../parts/confirmed-button.tsx";

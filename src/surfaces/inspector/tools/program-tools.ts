@@ -1,4 +1,4 @@
-// The tools of the program that an agent has or can have.
+// Lists the tools of the program that an agent has or can have.
 // Invariant: pure; a tool is in the list once, and `setting` names the agent's setting that removes or adds the tool.
 import type { CallResult } from "../../client/api-types.ts";
 

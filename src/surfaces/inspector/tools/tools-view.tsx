@@ -1,4 +1,4 @@
-// The tools of an agent: the program's tools, which can be turned off, and the user's, which can be attached.
+// Shows the tools of an agent: the program's tools, which can be turned off, and the user's, which can be attached.
 import type { CallResult } from "../../client/api-types.ts";
 import { CodeText } from "../parts/code-text.tsx";
 import { PlainText } from "../parts/plain-text.tsx";

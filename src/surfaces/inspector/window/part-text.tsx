@@ -1,4 +1,4 @@
-// The text of a part of the window: the current text, or the text at an earlier step as far as records contain it.
+// Shows the text of a part of the window: the current text, or the text at an earlier step as far as records contain it.
 import type { ContextReport } from "../../../store/port/context-report.ts";
 import { numberText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -97,7 +97,7 @@ function TextThen({ agent, conversation, part, step, now }: TextThenProps) {
   }
 }
 
-/** A note on a part without stored history: the text was probably the same at that time if its size was equal. */
+/** Says whether a part without stored history had the same size at the step, and thus probably the same text. */
 function SinceThen({ part, step, now }: Pick<TextThenProps, "part" | "step" | "now">) {
   const [then, today] = [reportOf(step), reportOf(now)];
   const tokensOf = (report: ContextReport) => segmentsOf(report).find((segment) => segment.part === part)?.tokens ?? 0;
@@ -147,10 +147,10 @@ function RetrievedList({ report: { retrieved = [] } }: { readonly report: Contex
   );
 }
 
-/** Maximum number of revisions that are read. If there are more since the step, the shown text may be newer. */
+/** Maximum number of revisions that are read. With more revisions since the step, the shown text may be too new. */
 const maxRevisions = 1000;
 
-/** Core memory as it was at a step. */
+/** Shows core memory as it was at a step. */
 function PastMemory({ agent, at }: { readonly agent: string; readonly at: string }) {
   const { client } = useSession();
   const memory = useLoaded(

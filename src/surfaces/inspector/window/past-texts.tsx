@@ -41,7 +41,7 @@ interface MessagesNowProps extends Omit<PastTextsProps, "step"> {
   readonly now: WindowNow;
 }
 
-/** Shows the messages of a part of the current window, in which no turn runs. */
+/** Shows a part of the current window's messages: the summaries, the last turns, or the messages between them. */
 export function MessagesNow({ agent, conversation, part, now }: MessagesNowProps) {
   const { client } = useSession();
   const messages = now.messages as unknown as readonly Message[];

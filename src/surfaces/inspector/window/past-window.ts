@@ -1,5 +1,5 @@
 // Computes the contents of the window at an earlier step from the records that its request was compiled from.
-// Invariant: pure; messages change only if a text is forgotten, so any other returned text is the text that was sent.
+// Invariant: pure; stored messages change only if a text is forgotten, so the returned texts are otherwise those sent.
 import type { CallResult } from "../../client/api-types.ts";
 
 export type Compaction = CallResult<"GET /agents/:agent/conversations/:conversation/compactions">[number];

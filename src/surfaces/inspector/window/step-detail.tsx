@@ -229,7 +229,7 @@ export function StepChart({ steps, chosen, onChoose }: StepChartProps) {
   );
 }
 
-/** Returns the parts that columns contain, in the order of the request: their names, and those of their colours. */
+/** Returns the parts that columns contain, in the order of the request: the name of each part and the name of its colour. */
 function partsOf(columns: readonly ChartColumn[]): readonly (readonly [name: string, shade: string])[] {
   const drawn = new Set(columns.flatMap(({ bars }) => bars.map(({ name }) => name)));
   return Object.entries(segmentNames).flatMap(([part, name]) =>

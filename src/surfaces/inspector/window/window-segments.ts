@@ -1,4 +1,4 @@
-// A window as segments to draw, in the order of the request.
+// Divides a window into segments to draw, in the order of the request.
 // Invariant: pure; the segments together are the whole window, even if the request is larger than the window.
 import type { ContextReport, TierName, WindowPart } from "../../../store/port/context-report.ts";
 

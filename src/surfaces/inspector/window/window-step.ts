@@ -1,4 +1,4 @@
-// A model call of a conversation, and the conversation's current window, as `/api` returns them: with the report of a window.
+// Types of what `/api` returns for one step of a conversation and for its current window. Both contain the report of a window.
 import type { ContextReport } from "../../../store/port/context-report.ts";
 import type { CallResult } from "../../client/api-types.ts";
 

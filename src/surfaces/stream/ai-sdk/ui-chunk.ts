@@ -1,4 +1,4 @@
-// The chunks of the AI SDK's UI message stream, version 1, to which a turn is converted.
+// Types of the chunks of the AI SDK's UI message stream, version 1, to which a turn is converted.
 import type { AgentEvent, StopReason } from "../../../agent/events.ts";
 import type { Usage } from "../../../base/message/message.ts";
 

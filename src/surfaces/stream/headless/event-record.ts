@@ -1,4 +1,4 @@
-// The schema of a turn's events as lines of stream-json.
+// Defines the schema of a turn's events as lines of stream-json.
 // Invariant: the schema and `AgentEvent` describe the same type; the compiler compares them here and in test/pins.
 import * as z from "zod";
 import type { AgentEvent } from "../../../agent/events.ts";

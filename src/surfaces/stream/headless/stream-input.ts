@@ -1,4 +1,4 @@
-// The schema of the lines that headless mode reads with --input-format stream-json. Described in docs/headless.md.
+// Defines the schema of the lines that headless mode reads with --input-format stream-json. Described in docs/headless.md.
 // Invariant: a line that does not match is refused as a whole, so that no line is carried out in part.
 import * as z from "zod";
 

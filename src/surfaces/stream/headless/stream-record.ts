@@ -1,4 +1,4 @@
-// The schema of the lines of --output-format stream-json, and of the object that json prints. Described in docs/headless.md.
+// Defines the schema of the lines of --output-format stream-json, and of the object that json prints (docs/headless.md).
 // Invariant: within a version, records and fields are only added; `sequence` counts the lines from 0 without a gap.
 import * as z from "zod";
 import { eventRecordSchema } from "./event-record.ts";

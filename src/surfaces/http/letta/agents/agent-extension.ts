@@ -1,7 +1,7 @@
-// The extension of an agent: fields that Letta's clients set and the runtime does not have. Stored in the agent's
-// `extensions`, under `letta`.
-// Invariant: fields that the runtime has (name, model, tools, rules of tools) are read from the runtime, except a name
-// that it cannot use.
+// Reads and writes the extension of an agent: fields that Letta's clients set and the runtime does not have. They are stored
+// in the agent's `extensions`, under `letta`.
+// Invariant: fields that the runtime has (name, model, tools, tool rules) are read from the runtime, except a name that the
+// runtime cannot use.
 import * as z from "zod";
 import { given } from "../../../../base/given.ts";
 import type { AgentRecord } from "../runtime-records.ts";
@@ -10,7 +10,7 @@ import { json } from "../wire-record.ts";
 /** Letta's default type of agents. */
 export const defaultAgentType = "letta_v1_agent";
 
-/** Fields shown as clients sent them: schema and default. Without a default: the runtime's value, or no field. */
+/** Schemas and defaults of the fields that are shown as sent. Default undefined: the runtime's value, or no field. */
 export const keptFields = {
   agent_type: [z.string(), defaultAgentType],
   compaction_settings: [json, null],
@@ -60,7 +60,7 @@ export function keptOf(body: Readonly<Record<string, unknown>>): KeptInput {
   return Object.fromEntries(sent.map((field) => [field, body[field]]));
 }
 
-/** Returns an agent's `extensions` with this extension. */
+/** Returns the value of an agent's `extensions` that stores this extension. */
 export function extensionsWith(kept: AgentExtension): Readonly<Record<string, unknown>> {
   return { letta: given(kept) };
 }

@@ -72,7 +72,7 @@ function importAgents(runtime: UserRuntime, file: string, options: AgentImportOp
   });
 }
 
-/** Stores the agents' names without the added number in their extensions: clients see these names. */
+/** Stores each agent's name without the added number in its extension, because clients see the name there. */
 async function showNames(runtime: UserRuntime, { agents }: AgentImport, added: string): Promise<void> {
   for (const agent of agents) {
     const name = agent.name.slice(0, -added.length);

@@ -1,4 +1,4 @@
-// An agent in the form of Letta's API, with its related objects.
+// Converts agents and their related objects to the form of Letta's API.
 // Invariant: relations that a request does not ask for are empty, and cost no query. In lists and reads, clients of
 // version 1 get only the relations that they ask for; older clients, and all clients after a change, get all of them.
 import { mapInPieces } from "../../../../base/in-pieces.ts";
@@ -110,7 +110,7 @@ const agentRecord = recordOf<AgentParts>()({
   identity_ids: [texts, ({ extension }) => (extension.identity_ids ?? []).map((id) => `identity-${id}`)],
   identities: [
     z.array(identityRecord.shape).readonly(),
-    // Each identity is shown with this agent only, because a key may not see the other agents that have it.
+    // Each identity is shown with this agent only, because the key might not allow to read the identity's other agents.
     ({ record, identities }) => identities.map((identity) => identityRecord.show({ identity, agents: [record] })),
   ],
 });

@@ -1,5 +1,5 @@
-// The requests that create and change agents: their fields, and the settings in them.
-// Invariant: unknown fields are ignored, as Letta does; requests that cannot be carried out are refused before anything is
+// Checks the requests that create and change agents, and reads the settings in them.
+// Invariant: unknown fields are ignored, as in Letta; requests that cannot be carried out are refused before anything is
 // written.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";

@@ -1,4 +1,4 @@
-// Routes of `/v1` about agents themselves, and the tags of agents.
+// Defines the routes of `/v1` for agents and for the tags of all agents.
 // Invariant: a filter that the runtime does not have is applied here to all agents, before a page of them is selected.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";

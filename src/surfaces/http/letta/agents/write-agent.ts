@@ -34,7 +34,7 @@ const baseTools: Readonly<Record<string, readonly string[]>> = {
 /** The types of agents that send text to the user by the tool `send_message`. */
 const heartbeatTypes: readonly string[] = ["memgpt_agent", "memgpt_v2_agent"];
 
-/** As in Letta, core memory with its changes is in the prompt, and no time or counts follow the last message. */
+/** As in Letta, the prompt contains the current core memory, and no time or counts follow the last message. */
 const lettasLayout = { layout: "inline", stateBlock: "changes" } as const;
 
 export async function createAgent(runtime: UserRuntime, request: NewAgentRequest): Promise<AgentRecord> {
@@ -129,7 +129,7 @@ export async function changeAgent(
   const { model, embedder } = await handlesOf(runtime, request, own);
   const tools = toolIds ? await toolSetOf(runtime, { names: [], ids: toolIds }) : null;
   await agentChanges.run(id, () => writeChange(runtime, id, { request, settings, model, embedder, tools }));
-  // Other changes of the agent do not wait for the new vectors, which can take minutes.
+  // Computes the vectors outside of `agentChanges`, so that other changes of the agent do not wait for minutes.
   if (embedder !== null) await useEmbedder(runtime, id, embedder);
   return runtime.agents.find(id);
 }

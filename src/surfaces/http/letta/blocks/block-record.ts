@@ -1,4 +1,4 @@
-// Blocks of Letta's API, which are our shared modules: on their own, and as blocks of an agent.
+// Shows and changes blocks of Letta's API: each block is a shared module, which agents can hold.
 import * as z from "zod";
 import { RevisionConflictError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";

@@ -1,4 +1,4 @@
-// Routes of `/v1` about blocks, on their own and of an agent.
+// Defines the routes of `/v1` for all blocks and for the blocks of an agent.
 // Invariant: a filter that the runtime does not have is applied here to all blocks, before a page of them is selected.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";

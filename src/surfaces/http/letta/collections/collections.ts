@@ -1,4 +1,4 @@
-// Archives and folders: both are sources of the runtime. `kind` in a source's extension is "archive" or "folder".
+// Stores archives and folders as sources of the runtime. `kind` in a source's extension is "archive" or "folder".
 // Invariant: a source without `kind` is a folder, because its passages come from files. An agent's own archive is not a
 // source: it has the agent's UUID and the passages of the agent's archival memory.
 import * as z from "zod";
@@ -30,7 +30,7 @@ export function nameOf(source: Source): string {
   return extensionOf(source).name ?? source.name;
 }
 
-/** The fields about the creator of a record and its last change. */
+/** The fields for the users who created and last changed a record. */
 export const madeFields = {
   created_by_id: fixed(shownUserId),
   last_updated_by_id: fixed(shownUserId),
@@ -79,7 +79,7 @@ const agentArchiveRecord = recordOf<WithConfig & { readonly agent: AgentRecord }
   id: [text, ({ agent }) => `archive-${agent.id}`],
 });
 
-/** The record of an archive: a source, or the agent in the case of an agent's own archive, which is not a source. */
+/** An archive: a source, or the agent to which the archive belongs as its own archive. */
 export type Archive = Source | AgentRecord;
 
 export const archiveShape = archiveRecord.shape;
@@ -143,7 +143,7 @@ export async function setAttached(
   await (isWanted ? runtime.sources.attach(agent, id) : runtime.sources.detach(agent, id));
 }
 
-/** Returns the collection with this id. Throws RequestError `source_not_found` for another kind of collection, too. */
+/** Returns the collection with this id. Throws RequestError `source_not_found` for an unknown id or another kind. */
 export async function collectionAt({ sources }: Sources, kind: CollectionKind, id: string): Promise<Source> {
   const found = await sources.show(id);
   if (found.id === id && extensionOf(found).kind === kind) return found;

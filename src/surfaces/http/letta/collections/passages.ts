@@ -1,6 +1,6 @@
 // Lists and searches passages of a source or of an agent. An agent has its own archive and the attached archives.
 // Invariant: passages are sorted by time, by default oldest first. As in Letta, an agent's lists and searches do not
-// contain the files of folders. Only a list of several archives, and searches, read more than one page.
+// contain the files of folders. Only lists of several archives, and searches, read more than one page.
 import { valueOn } from "../../../../base/thrown-values.ts";
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -129,7 +129,7 @@ function pageOfAll(passages: readonly Passage[], { search = "", ...query }: Pass
   return pageOf(kept, { ascending: true, ...query });
 }
 
-/** Returns whether a UUID is the id of an agent, and so also of the agent's own archive. */
+/** Returns whether a UUID is the id of an agent. The agent's own archive has the same UUID. */
 export async function isAgent({ agents }: Pick<UserRuntime, "agents">, id: string): Promise<boolean> {
   return (await agents.find(id).catch(valueOn("agent_not_found", null)))?.id === id;
 }
@@ -272,8 +272,8 @@ interface SearchedArchive {
 }
 
 /**
- * Returns passages with all words of the query, with the tags and between the times of a search, newest first. Reads
- * each archive only until `limit` passages are found.
+ * Returns the passages that contain all words of the query and match the tags and times of the search, newest first.
+ * Reads each archive only until `limit` passages are found.
  */
 async function matching(archives: readonly SearchedArchive[], search: PassageSearch): Promise<readonly Passage[]> {
   const { limit } = search;

@@ -1,4 +1,4 @@
-// Groups of agents in the form of Letta's API.
+// Stores groups of agents, and converts them to the form of Letta's API.
 // Invariant: a group belongs to the agent that leads it: its manager, or else its first agent. The group is stored in
 // this agent's `extensions`, and is deleted with the agent. A request for something that this server does not have is refused.
 import { randomUUID } from "node:crypto";
@@ -52,7 +52,7 @@ const groupShape = z.object({
   id: text,
   createdAt: text,
   description: text,
-  /** May be empty in a group with a manager: agents that were deleted are removed. */
+  /** Can be empty if the group has a manager, because deleted agents are removed. */
   agentIds: z.array(text),
   managerType: z.enum(managerKinds),
   managerId: nullableText,
@@ -93,7 +93,7 @@ function leaderOf({ managerId, agentIds }: Pick<Group, "managerId" | "agentIds">
   return managerId ?? agentIds[0]!;
 }
 
-/** Returns the groups that an agent leads. The copy of an agent does not lead the groups of the original. */
+/** Returns the groups that an agent leads. The copy of an agent stores the original's groups, too, but does not lead them. */
 function groupsLedBy({ id, extensions }: Stored): readonly Group[] {
   return itemsIn(extensions).flatMap((item) => {
     const { data } = groupShape.safeParse(item);
@@ -121,7 +121,7 @@ export async function listGroups({ agents }: Runtime): Promise<readonly Group[]>
     .toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
 }
 
-/** Returns the group with this UUID. Throws WireFault. */
+/** Returns the group with this UUID. Throws WireFault if there is none. */
 export async function findGroup(runtime: Runtime, id: string): Promise<Group> {
   const found = (await listGroups(runtime)).find((group) => group.id === id);
   if (found !== undefined) return found;
@@ -149,7 +149,7 @@ export async function createGroup(runtime: Runtime, request: z.output<typeof new
   });
 }
 
-/** Changes a group. Throws Fault for another type of manager, and RequestError `agent_not_found`. */
+/** Changes a group. Throws Fault if the type of the manager changes, and RequestError `agent_not_found`. */
 export async function changeGroup(runtime: Runtime, id: string, request: z.output<typeof groupChange>): Promise<Group> {
   const before = await findGroup(runtime, id);
   const { manager_type: type = before.managerType, ...manager } = request.manager_config ?? {};
@@ -196,7 +196,7 @@ export async function keepTurns(runtime: Runtime, group: Group, turns: number): 
   await changeStored(runtime, group, (stored) => (stored.frequency === null ? stored : { ...stored, turns }));
 }
 
-/** Changes a group as it is stored now, unless it was deleted. */
+/** Applies `change` to the stored group, unless the group was deleted. */
 async function changeStored({ agents }: Runtime, group: Group, change: (stored: Group) => Group): Promise<void> {
   const { id, extensions } = await agents.find(leaderOf(group));
   const items = itemsIn(extensions).map((item) => {

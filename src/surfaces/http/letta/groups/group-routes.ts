@@ -113,7 +113,7 @@ function shownGroups(groups: readonly Group[], query: z.output<typeof groupsQuer
   return pageOf(shown, { ...query, order });
 }
 
-/** Adds the tool that asks other agents to the manager of a supervised group, and returns the group. */
+/** Gives the manager of a supervised group the tool for questions to other agents, and returns the group. */
 async function withTool({ agents }: Pick<UserRuntime, "agents">, made: Group): Promise<Group> {
   if (made.managerType !== "supervisor") return made;
   const { addedTools } = (await agents.find(made.managerId!)).settings;
@@ -122,7 +122,7 @@ async function withTool({ agents }: Pick<UserRuntime, "agents">, made: Group): P
   return made;
 }
 
-/** Maximum number of an agent's messages that a list of a group contains. */
+/** Maximum number of messages of each agent in a list of a group's messages. */
 const maxRows = 1000;
 const defaultLimit = 10;
 

@@ -1,7 +1,7 @@
 // Finds an agent's conversation for a group, and the other agents' messages that this agent has not received.
-// Invariant: an agent has one conversation for each of its groups, with an id derived from the ids of both. An agent
-// receives each message of the others once, with the message's trust: each turn stores, for each other agent, the last
-// of its messages that the turn's agent has received.
+// Invariant: an agent has one conversation for each of its groups, with an id derived from the ids of agent and group. An
+// agent receives each message of the others once, with the message's trust class: the metadata of each turn contains a mark
+// for each other agent, the id of the last message received from that agent.
 import * as z from "zod";
 import { filesOf } from "../../../../base/message/message.ts";
 import { valueOn } from "../../../../base/thrown-values.ts";
@@ -39,11 +39,11 @@ async function messagesIn(
   return page?.messages ?? [];
 }
 
-/** The key of the marks in a turn's metadata: for each agent, the last of its messages that the turn's agent has received. */
+/** The key of the marks in a turn's metadata: the id of the last received message, by the id of its author. */
 const key = "lettaHeard";
 const marksShape = z.record(z.string(), z.string());
 
-/** Returns the marks of the newest turn that has marks. A queued turn counts, too: its input is not a message yet. */
+/** Returns the marks of the newest turn that has marks. Queued turns count, although no message shows their input yet. */
 async function marksOf(runtime: UserRuntime, group: Pick<Group, "id">, agentId: string) {
   const { id: conversation } = groupConversation(runtime, group, agentId);
   const turns = await runtime.turns.list({ conversation }).catch(valueOn("conversation_not_found", []));

@@ -69,7 +69,7 @@ async function* lead(call: GroupCall): Round {
   return [yield* speak(call, call.members.manager!)];
 }
 
-/** Runs a turn of the manager and, after each `frequency` turns, turns of the agents in the background. */
+/** Runs a turn of the manager and, after every `frequency` turns of the manager, a turn of each background agent. */
 async function* leadAndReview(call: GroupCall): Round {
   const { runtime, group, members } = call;
   const answers = yield* lead(call);

@@ -1,5 +1,5 @@
-// Runs single turns by which a group answers a message, and writes the texts about the group for its agents.
-// Invariant: a turn is an ordinary, stored one in its agent's conversation for the group; its messages name the agent.
+// Runs a turn of one agent of a group, and writes the texts about the group for its agents.
+// Invariant: each turn is an ordinary, stored turn in the agent's conversation for the group; its messages name the agent.
 import type { SentMessage } from "../../../../agent/turn-options.ts";
 import type { EventStream, SentEvent } from "../../event-stream.ts";
 import type { AgentRecord } from "../runtime-records.ts";
@@ -32,7 +32,7 @@ export interface Answer {
   readonly usage: Counts | null;
 }
 
-/** The turns with which a group answers: yields the events for a stream, and returns the answer of each turn. */
+/** Runs the turns with which a group answers: yields the events for a stream, and returns the answer of each turn. */
 export type Round = AsyncGenerator<SentEvent, readonly Answer[]>;
 
 /** The input of an agent's turn, and metadata of a new turn. */
@@ -107,7 +107,7 @@ export function saidBy<Message extends WireMessage>({ id, name }: Pick<AgentReco
   return message.message_type === "assistant_message" ? { ...sender, name } : sender;
 }
 
-/** Returns the text about a group for an agent's system prompt; "" for a manager with agents in the background. */
+/** Returns the text about a group for an agent's system prompt; "" for the manager of background agents. */
 function groupContext({ managerType, description }: Group, members: GroupMembers, { id }: AgentRecord): string {
   const about = `What it is for: ${description}`;
   const others = members.agents.filter((agent) => agent.id !== id);

@@ -1,4 +1,4 @@
-// Identities in the form of Letta's API, and the agents that have an identity.
+// Converts identities to the form of Letta's API, and finds the agents that have an identity.
 import * as z from "zod";
 import { identityIdsOf } from "../agents/agent-extension.ts";
 import { shownOrganizationId } from "../ids.ts";

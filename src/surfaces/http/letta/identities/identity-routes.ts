@@ -119,7 +119,7 @@ export const identityRoutes: readonly Route[] = [
   }),
 ];
 
-/** The parts of a request that a change of its agents needs. */
+/** The parts of a call that are needed to change the agents of an identity. */
 type ChangeCall = Pick<RouteCall<unknown, unknown, unknown>, "runtime" | "agentChanges">;
 
 function created(call: ChangeCall, body: z.output<typeof createBody>): Promise<Identity> {
@@ -132,7 +132,7 @@ function changed(call: ChangeCall, id: string, body: Change): Promise<Identity> 
   return written(call, body, ({ identities }) => identities.update(id, given({ key, name, kind, properties })));
 }
 
-/** Writes an identity, and gives it to the agents of the request, which are looked up first. */
+/** Writes an identity, and gives it to the listed agents. Throws for an unknown agent before anything is written. */
 async function written(
   call: ChangeCall,
   { agent_ids: agentIds }: Change,

@@ -1,4 +1,4 @@
-// Tools in the form of Letta's API: stored tools, built-in tools, and Letta's tools that are absent here.
+// Converts tools to the form of Letta's API: stored tools, built-in tools, and Letta's tools that are absent here.
 // Invariant: a tool without a row in the database has an id derived from its name, so that the id is the same in every
 // process. A tool with source code is a Python tool; a tool with only a schema is run by the client.
 import * as z from "zod";

@@ -1,6 +1,6 @@
-// Routes of `/v1` about tools on their own.
-// Invariant: a tool without a row can be neither changed nor deleted. Lists have the tools without a row before all
-// others, as the oldest.
+// Defines the routes of `/v1` for all tools, independently of agents.
+// Invariant: a tool without a row in the database can be neither changed nor deleted. Lists treat such tools as the
+// oldest.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { Route } from "../../route.ts";

@@ -1,4 +1,4 @@
-// Finds the tools that an agent can have, by name and by id, and the tools that it has.
+// Finds the tools that an agent can have, by name and by id, and the tools that an agent has.
 // Invariant: a name is looked up in the built-in tools first, then in the user's stored tools, then in `absentTools`.
 import { valueOn } from "../../../../base/thrown-values.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";

@@ -25,7 +25,7 @@ import {
 
 export interface EncodeOptions extends Pick<RunExtension, "isInPieces" | "messageTool" | "withCompactions"> {
   readonly thoughtSource: ThoughtSource;
-  /** The pause that a decision has ended, if the events begin after it; default: the events begin with the turn. */
+  /** Set if the events begin after this pause, which a decision has ended. Default: the events begin with the turn. */
   readonly pause?: Pause | null;
   readonly now: () => Date;
   readonly newId: () => string;

@@ -178,8 +178,8 @@ interface RunsToCancel {
 }
 
 /**
- * Cancels running runs, and returns the states of all by their ids. A run that is still queued is not cancelled: its state is
- * `failed`, and it begins after the runs before it. Throws WireFault if `runs` is empty and no run is under way.
+ * Cancels those of the runs that are running, and returns the state of each run by its id. A queued run is not cancelled: its
+ * state is `failed`, and the run begins after the runs before it. Throws WireFault if `runs` is empty and no run is active.
  */
 async function cancelRuns(
   runtime: UserRuntime,
@@ -197,7 +197,7 @@ async function cancelRuns(
   return states;
 }
 
-/** Milliseconds to wait until a turn has ended after it was asked to stop. */
+/** Maximum milliseconds to wait for the end of a turn after the request to stop it. */
 const endMs = 5000;
 const pollMs = 100;
 

@@ -14,13 +14,13 @@ type WaitingCall = Pick<Agent["pendingResults"][number], "callId" | "messageId">
 export interface WaitingCalls {
   readonly approvals: readonly WaitingCall[];
   readonly results: readonly WaitingCall[];
-  /** Calls that no longer wait, of messages that decisions in the older form name. Default: no calls. */
+  /** The result of `decidedCalls`: calls that no longer wait, although a decision names their message. Default: none. */
   readonly decided?: readonly WaitingCall[];
 }
 
 /**
- * Returns the calls of messages that decisions in the older form name and that have no waiting call any more: a
- * repeated request names such a message again.
+ * Returns the decided calls of messages that decisions in the older form name, if no call of the message waits. A repeated
+ * request names such messages again.
  */
 export async function decidedCalls(
   { conversations }: Pick<UserRuntime, "conversations">,
@@ -45,8 +45,8 @@ export async function decidedCalls(
 }
 
 /**
- * Returns the decisions to carry out. `others`: the calls whose decisions cannot be carried out, because the call does not wait,
- * or needs another kind of decision.
+ * Returns the decisions to carry out. `others`: the calls whose decisions cannot be carried out, because the calls do not
+ * wait, or need another kind of decision.
  */
 export function planDecisions(decisions: readonly CallDecision[], waiting: WaitingCalls) {
   const verdicts: Verdict[] = [];

@@ -45,7 +45,7 @@ export async function rowSource(
   query: MessageQuery,
 ): Promise<RowSource> {
   return {
-    // A conversation without messages may not be stored yet, so nothing is read.
+    // A conversation without messages might not be stored yet, so nothing is read.
     conversations: conversation.leafId === null ? empty(runtime) : runtime.conversations,
     conversationId: conversation.id,
     options: await rowOptions(runtime, conversation.agentId, query),

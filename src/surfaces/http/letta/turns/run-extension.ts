@@ -1,5 +1,5 @@
-// How the events of a run are shown when its stream is read again. Stored in the metadata of the run's turn, as its
-// extension.
+// Stores how the events of a run are shown when its stream is read again, as the extension in the metadata of the run's
+// turn.
 // Invariant: an extension is read as it was written; a turn without one has the defaults.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";

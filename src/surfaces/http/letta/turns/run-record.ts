@@ -1,4 +1,4 @@
-// Turns and their model calls as Letta's runs and steps.
+// Converts turns to Letta's runs, and model calls to Letta's steps.
 // Invariant: a run has the same id as its turn, and a step has the same id as its reply.
 import * as z from "zod";
 import type { StopReason } from "../../../../agent/events.ts";

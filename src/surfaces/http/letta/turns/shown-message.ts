@@ -78,7 +78,7 @@ export function shown(
   };
 }
 
-/** The `source` of a thought: reported as a thought by the model, or other text of the model not for the user. */
+/** The `source` of a thought: `reasoner_model` in the native protocol, `non_reasoner_model` in the heartbeat protocol. */
 export type ThoughtSource = "reasoner_model" | "non_reasoner_model";
 
 export function thoughtMessage(

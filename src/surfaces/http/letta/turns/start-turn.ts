@@ -1,6 +1,6 @@
 // Starts or continues a turn from a request: sends messages, or carries out decisions about calls.
 // Invariant: a repeated request, with the same `otid`s or about the same calls, returns the first request's turn, and
-// starts or decides nothing again. A decision about a call that does not wait is not carried out.
+// neither starts a turn nor decides a call. A decision about a call that does not wait is not carried out.
 import type { Agent } from "../../../../agent/agent.ts";
 import type { AgentEvent } from "../../../../agent/events.ts";
 import type { TurnEvents, TurnOptions } from "../../../../agent/turn-options.ts";
@@ -38,7 +38,7 @@ export interface OpenTurn {
   /** Returned in an object, because events are thenable: a promise of them would resolve only at the turn's end. */
   readonly events: AsyncIterable<ReadEvent>;
   readonly turnId: string;
-  /** The pause that a decision has ended, if the events begin after it; otherwise null. */
+  /** Set if the events begin after this pause, which a decision has ended; otherwise null. */
   readonly pause: Pause | null;
   /** Messages of events up to this number are not sent to the client. */
   readonly after: number;
@@ -171,7 +171,7 @@ async function decideOrJoin(runtime: UserRuntime, given: TurnToStart): Promise<O
     throw otherCallsWait(ids, refused);
   }
   const { earlier: all, last } = await decideCalls(agent, plan, options);
-  // A `turn-queued` event of a decision that waits has no turn's id, so it is left out.
+  // Leaves out `turn-queued` events: a waiting decision emits them, and they contain no id of a turn.
   const earlier = all.filter(({ type }) => type !== "turn-queued");
   const events = last();
   const next = await continued(events);
@@ -182,7 +182,7 @@ async function decideOrJoin(runtime: UserRuntime, given: TurnToStart): Promise<O
   return stored(runtime, request, { turnId, after: sequence - 1, isNew: false });
 }
 
-/** Returns the first event of a turn that goes on. A decision that is queued behind other work can still be refused. */
+/** Returns the first event after the `turn-queued` events. Rejects if a decision is refused after its wait in the queue. */
 async function continued(events: TurnEvents): Promise<AgentEvent> {
   for (;;) {
     const { value } = await events.next();

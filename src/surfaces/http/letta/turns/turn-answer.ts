@@ -1,7 +1,6 @@
-// The answer to a request that runs a turn: one JSON value, or a stream of server-sent events.
-// Invariant: both have the same messages, stop reason and tokens. In a stream of a background turn, each message has a
-// number that depends on the turn's events alone, so a client that reconnects gets the messages after its last one,
-// each once.
+// Builds the answer to a request that runs a turn: one JSON value, or a stream of server-sent events.
+// Invariant: both forms have the same messages, stop reason and tokens. The messages of a background turn are numbered
+// in its stream. Their numbers depend on the turn's events alone, so a client that reconnects misses and repeats no message.
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { TurnEnd } from "../../../../agent/events.ts";
@@ -27,7 +26,7 @@ export interface TurnToAnswer {
   readonly events: AsyncIterable<ReadEvent>;
   readonly extension: RunExtension;
   readonly protocol: Protocol;
-  /** The pause that a decision has ended, if the events begin after it; null if the events begin with the turn. */
+  /** Set if the events begin after this pause, which a decision has ended; null if the events begin with the turn. */
   readonly pause: Pause | null;
 }
 
@@ -37,7 +36,7 @@ interface NumberedMessage {
   readonly number: number;
   /** The number of the event that completed the message. */
   readonly sequence: number;
-  /** Whether `replayRun` keeps the event that completed the message. If not, the message is counted but not sent. */
+  /** Whether `replayRun` keeps the event that completed the message. If not, the message gets a number but is not sent. */
   readonly counts: boolean;
 }
 

@@ -1,5 +1,5 @@
-// The request that sends messages or decides about waiting calls, and the part of it that becomes the input of a turn.
-// Invariant: unknown fields are ignored, as Letta does; requests that cannot be carried out are refused before anything is
+// Checks the request that sends messages or decides about waiting calls, and returns the input and options of its turn.
+// Invariant: unknown fields are ignored, as in Letta; requests that cannot be carried out are refused before anything is
 // written.
 import * as z from "zod";
 import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../../../agent/turn-options.ts";
