@@ -57,9 +57,8 @@ export async function* followTurn(
 }
 
 /**
- * Returns whether an event is the last one of its turn. The `turn-end` of a turn that waits is not the last event: the
- * turn may have continued since, or the process that received the decision may have been killed before it stored the
- * next event.
+ * Returns whether an event is the last one of its turn. The `turn-end` of a turn that waits is not the last event. Events of
+ * the continued turn may follow it, or may be missing because the process was killed that received the decision.
  */
 export function isLast(event: AgentEvent): boolean {
   return event.type === "turn-end" && !isWait(event.stopReason);

@@ -1,4 +1,4 @@
-// Messages about failures and early stops, each with advice for the user.
+// Writes messages about failures and early stops, each with advice for the user.
 // Invariant: every displayed failure has a next step.
 import type { StopReason } from "../../agent/events.ts";
 import { type ErrorCode, RuntimeError } from "../../base/errors.ts";

@@ -1,6 +1,6 @@
 // Chooses the theme by the background that the terminal reports.
-// Invariant: the theme is chosen only once, only without a configured theme, and only by an answer that arrives shortly after
-// the question: a late answer must not replace a theme that the user has chosen meanwhile.
+// Invariant: the theme is chosen only once, and only if none is configured. A late answer of the terminal is ignored, because
+// it must not replace a theme that the user has chosen meanwhile.
 import type { Clock } from "../../base/clock.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { ThemeRequest } from "./rows/theme.ts";

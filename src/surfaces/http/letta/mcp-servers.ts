@@ -1,4 +1,4 @@
-// Routes of `/v1` about the MCP servers of the key's user, and their tools.
+// Defines the routes of `/v1` for the MCP servers of the key's user, and their tools.
 // Invariant: servers of the configuration, which all users share, are not listed. Tokens, and values of headers and variables,
 // can be written but not read: they are shown as null, and a field that is null or absent in a change keeps its value.
 import * as z from "zod";

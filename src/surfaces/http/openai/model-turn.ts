@@ -118,7 +118,7 @@ function notAwaited(where: string): RequestError {
 
 /**
  * Yields the events of a new conversation's turn. If the turn is refused before anything is stored, deletes the
- * conversation, because a request is compared with only `maxCompared` conversations, and empty ones would displace others.
+ * conversation: it would take the place of another one among the `maxCompared` with which a request is compared.
  */
 async function* firstTurn(
   { conversations }: Pick<UserRuntime, "conversations">,

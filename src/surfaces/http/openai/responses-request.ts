@@ -91,8 +91,8 @@ function isReference({ type, role, id }: Item): boolean {
 }
 
 /**
- * Returns the id of the response after which a request continues, or the id of an item of that response, with the field
- * of the request that holds the id; null if there is no such id.
+ * Returns the id by which a request names the response after which it continues: the response's id, or that of an item.
+ * `field`: the field of the request that holds the id. Null if the request names no response.
  */
 export function previousOf({ previous_response_id: previous, input }: ResponsesRequest): NamedReply | null {
   if ((previous ?? null) !== null) return { id: previous as string, field: "previous_response_id" };

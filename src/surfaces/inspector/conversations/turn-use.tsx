@@ -13,7 +13,7 @@ interface TurnUseProps extends ModelCalls {
 }
 
 /**
- * Shows nothing for a turn without a known model call, or whose beginning may not be loaded. Leaves out tokens that the
+ * Shows nothing for a turn without a known model call, or if its beginning is possibly not loaded. Leaves out tokens that the
  * provider did not report, and the cost if a model has no price.
  */
 export function TurnUse({ thread, turn, calls, prices }: TurnUseProps) {

@@ -103,7 +103,7 @@ function nameOf({ from, to, text }: AgentMessage): string {
   return `${visibleText(from)} → ${visibleText(to)}: ${beginningOf(visibleText(text), 100)}`;
 }
 
-/** Shows the messages of a chain, also those between other agents. */
+/** Shows the messages of a chain, including those between other agents. */
 function ChainMessages({ agent, chain }: { readonly agent: string; readonly chain: string }) {
   const { client } = useSession();
   const loaded = useLoaded((signal) => loadChain(client, { agent, chainId: chain }, signal), [client, agent, chain]);

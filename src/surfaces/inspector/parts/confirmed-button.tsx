@@ -1,4 +1,4 @@
-// A button for an action that cannot be undone: the first click asks, the second click acts.
+// Shows a button for an action that cannot be undone: the first click asks, the second click acts.
 import { useState } from "preact/hooks";
 import { Icon, type IconName } from "./icon.tsx";
 

@@ -1,4 +1,4 @@
-// A modal dialog.
+// Shows a modal dialog.
 // Invariant: Escape and the close button close the dialog, and the element that had the focus before gets it back.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";

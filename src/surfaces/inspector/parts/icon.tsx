@@ -1,4 +1,4 @@
-// The icons of the page: lines on a grid of 16 pixels, in the colour of the text beside them.
+// Draws the icons of the page: lines on a grid of 16 pixels, in the colour of the text beside them.
 // Invariant: an icon only repeats the words beside it, so assistive technology skips the icon.
 
 const paths = {

@@ -52,7 +52,7 @@ export function agoText(at: string, now: number): string {
   return ms > -45_000 && ms < skew ? "just now" : relative.format(Math.round(ms / length), unit);
 }
 
-/** Returns the ISO 8601 time `at` in a zone, by default the reader's; `at` itself for an invalid time or zone. */
+/** Returns the ISO 8601 time `at` in a zone, by default the reader's; `at` unchanged for an invalid time or zone. */
 export function momentText(at: string, timeZone?: string): string {
   try {
     return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short", timeZone }).format(

@@ -1,4 +1,4 @@
-// A table in a frame that scrolls if the table is wider than the page.
+// Shows a table in a frame that scrolls if the table is wider than the page.
 import type { ComponentChildren } from "preact";
 
 interface TableProps {

@@ -1,4 +1,4 @@
-// A field for a text with its label: one line, or an area.
+// Shows a field for a text, with its label: one line, or an area.
 import { useId } from "preact/hooks";
 import { typed } from "../session/use-action.ts";
 

@@ -1,5 +1,5 @@
 // Shows a long list, with elements only for the rows in view.
-// Invariant: the visible rows keep their position when rows above them are added or change their height, and a list
+// Invariant: the visible rows keep their position when rows above them are added or change their height. A list
 // that is scrolled to its end stays there. The user's scrolling is never reverted, even if rows change before the
 // scroll event arrives.
 import type { ComponentChildren } from "preact";

@@ -1,4 +1,4 @@
-// The button that opens the dialog about the cause of a record.
+// Shows the button that opens the dialog about the cause of a record.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";

@@ -201,7 +201,7 @@ function SourceFiles({ source, onChange }: { readonly source: string; readonly o
     });
   const load = (chosen: readonly File[]) =>
     changed(async () => {
-      // Files are sent one after the other, so that the files before one that cannot be read are stored.
+      // Files are sent one after the other, so that a file that cannot be read does not affect the files before it.
       for (const file of chosen) {
         await client.call("POST /sources/:source/files", { params: { source }, body: { file, name: file.name } });
       }

@@ -45,7 +45,7 @@ function TextNow({ agent, conversation, part, now }: PartTextProps) {
   return <MessagesNow agent={agent} conversation={conversation} part={part} now={now} />;
 }
 
-/** Shows core memory as the current prompt contains it, which can be older than core memory itself. */
+/** Shows core memory as the current prompt contains it. The stored core memory can be newer. */
 function SnapshotText({ agent, now }: Pick<PartTextProps, "agent" | "now">) {
   const { layout } = reportOf(now);
   return (

@@ -1,5 +1,5 @@
 // Converts the tool calls of a turn to chunks of the AI SDK's UI message stream.
-// Invariant: the agent's own calls are marked as dynamic and executed by the provider, so that no client runs them; calls of
+// Invariant: the agent's own calls are marked as dynamic and executed by the provider, so that no client runs them. Calls of
 // the client's tools have neither mark.
 import type { EventOf } from "../../../agent/events.ts";
 import { findCall, type TurnCall, type TurnState } from "../../../agent/fold-turn.ts";

@@ -1,6 +1,6 @@
 // Converts the events of a turn to chunks of the AI SDK's UI message stream: one message of the assistant for each turn.
-// Invariant: the chunks depend on the events and the options alone; every part that is started is ended, and a call's result is
-// returned only after the call, because a client fails on the result of an unknown call.
+// Invariant: the chunks depend on the events and the options alone. Every started part is ended. A call's result is returned
+// only after the call, because a client fails on the result of an unknown call.
 import type { AgentEvent, EventOf, StopReason } from "../../../agent/events.ts";
 import { foldTurn, lastReply, noTurn, type TurnState } from "../../../agent/fold-turn.ts";
 import { callChunks, isHidden, type UiCallOptions } from "./encode-calls.ts";

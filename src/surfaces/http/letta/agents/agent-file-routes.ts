@@ -1,4 +1,4 @@
-// Routes of `/v1` that export agents as files and import them.
+// Defines the routes of `/v1` that export agents as files and import them.
 // Invariant: an import stores all agents of the file or none; a name in use gets a number, and clients see the name that is in
 // the file.
 import * as z from "zod";

@@ -1,4 +1,4 @@
-// Routes of `/v1` that attach something to an agent, and detach it.
+// Builds the routes of `/v1` that attach a record to an agent, and detach it.
 // Invariant: in response to a change of an agent, clients of version 1 get null, and older ones get the agent.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";

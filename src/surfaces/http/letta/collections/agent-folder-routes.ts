@@ -1,4 +1,4 @@
-// Routes of `/v1` about the folders of an agent, and their files.
+// Defines the routes of `/v1` for the folders of an agent, and their files.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { Route } from "../../route.ts";

@@ -1,4 +1,4 @@
-// Routes of `/v1` about folders and their files. For older clients, the routes also exist below `/sources`.
+// Defines the routes of `/v1` for folders and their files. For older clients, the routes also exist below `/sources`.
 // Invariant: a file is read when it is uploaded, so its status is final: completed, or error with the reason. A file
 // that cannot be read is not stored; `duplicate_handling` says what happens with a name that exists.
 import * as z from "zod";

@@ -265,7 +265,7 @@ async function foundInArchive(runtime: Runtime, archive: string, search: Passage
   return matching([{ read: readerOf(runtime, archive), timeZones: ["UTC"] }], search);
 }
 
-/** An archive that is searched. `timeZones`: the zones of its agents, in which times without a zone are compared. */
+/** An archive that is searched. `timeZones`: the zones of its agents, in which a search's times without a zone are read. */
 interface SearchedArchive {
   readonly read: PassageReader;
   readonly timeZones: readonly string[];

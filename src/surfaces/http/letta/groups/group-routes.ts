@@ -1,4 +1,4 @@
-// Routes of `/v1` about groups of agents, which Letta's clients up to version 1.7.0 use.
+// Defines the routes of `/v1` for groups of agents, which Letta's clients up to version 1.7.0 use.
 // Invariant: a list of messages contains each message of the user once, and the messages of all agents that speak.
 import * as z from "zod";
 import { valueOn } from "../../../../base/thrown-values.ts";

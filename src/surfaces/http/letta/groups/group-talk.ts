@@ -1,7 +1,7 @@
 // Finds an agent's conversation for a group, and the other agents' messages that this agent has not received.
 // Invariant: an agent has one conversation for each of its groups, with an id derived from the ids of agent and group. An
-// agent receives each message of the others once, with the message's trust class: the metadata of each turn contains a mark
-// for each other agent, the id of the last message received from that agent.
+// agent receives each message of the others once, with the message's trust class. The metadata of its turns contains a mark
+// for each other agent: the id of the last message received from that agent.
 import * as z from "zod";
 import { filesOf } from "../../../../base/message/message.ts";
 import { valueOn } from "../../../../base/thrown-values.ts";

@@ -1,6 +1,6 @@
 // Runs the agents of a group that speak one after the other: in their order, or as the manager chooses.
-// Invariant: a round takes place once. Each of its turns has a key that is derived from the keys of the user's messages, so
-// a round that is run again, by any server, reads the turns that exist and begins the missing ones.
+// Invariant: a round takes place once. The key of each turn is derived from the keys of the user's messages. If any server
+// runs the round again, it therefore reads the turns that exist, and begins only the missing ones.
 import { randomUUID } from "node:crypto";
 import type { SentMessage } from "../../../../agent/turn-options.ts";
 import { RequestError } from "../../../../base/errors.ts";

@@ -1,4 +1,4 @@
-// Routes of `/v1` about identities: people and organizations that agents talk to.
+// Defines the routes of `/v1` for identities: people and organizations that agents talk to.
 // Invariant: an identity grants no right; the user of a request is the user of its key.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";

@@ -1,4 +1,4 @@
-// Routes of `/v1` about the tools of an agent.
+// Defines the routes of `/v1` for the tools of an agent.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { Route } from "../../route.ts";

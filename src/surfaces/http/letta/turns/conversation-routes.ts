@@ -1,4 +1,4 @@
-// Routes of `/v1` about conversations. Letta's summary of a conversation is our title: one line of at most 200 characters.
+// Defines the routes of `/v1` for conversations. Letta's summary is our title: one line of at most 200 characters.
 // Invariant: lists leave out the conversation with an agent's own messages, which is named `default` in paths.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";

@@ -1,4 +1,4 @@
-// Routes of `/v1` that send messages to an agent or a conversation, read messages, and follow and cancel runs.
+// Defines the routes of `/v1` that send messages to an agent or a conversation, read messages, and follow and cancel runs.
 import * as z from "zod";
 import { systemClock } from "../../../../base/clock.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";

@@ -1,4 +1,4 @@
-// Routes of `/v1` about messages of any agent: all messages by time, one by its id, and the search.
+// Defines the routes of `/v1` that list and search the messages of all agents, and return a message by its id.
 // Invariant: nothing is written. A page of all messages reads each conversation only as far as needed, and contains no prompts.
 import * as z from "zod";
 import { inTurn } from "../../../../base/lists.ts";

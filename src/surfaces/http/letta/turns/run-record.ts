@@ -22,7 +22,7 @@ const statuses: Readonly<Record<Exclude<TurnState, "interrupted">, RunStatus>> =
 
 /**
  * Returns a turn's status as a run. A turn that was interrupted without a stop reason, or with an error, has failed. A
- * turn that waits for another agent is running, because it goes on by itself.
+ * turn that waits for another agent counts as running, because it continues without the client.
  */
 export function statusOfRun({
   state,

@@ -1,4 +1,4 @@
-// Routes of `/v1` about runs.
+// Defines the routes of `/v1` for runs.
 // Invariant: a run that no client reads goes on. Reading a run continues it if its process was killed. Pages of turns are
 // read until enough of them match the query, because the runtime can filter by a turn's state, but not by Letta's status.
 import * as z from "zod";

@@ -1,6 +1,6 @@
-// Routes of `/v1` about steps: model calls.
-// Invariant: the id of a step is the id of its reply, in lists, streams and messages. Lists are sorted by a different
-// id: that of the step's row.
+// Defines the routes of `/v1` for steps, which are model calls.
+// Invariant: in lists, streams and messages, the id of a step is the id of its reply. But lists are sorted by the id of the
+// step's row in the database.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";

@@ -1,4 +1,4 @@
-// Routes of `/v1` about the window of an agent or a conversation: summarize, reset, compile, and get its contents.
+// Defines the routes of `/v1` that summarize, reset, compile or return the window of an agent or a conversation.
 // Invariant: messages that leave the window stay in the conversation; a window that is too short to be summarized stays
 // unchanged, without an error.
 import * as z from "zod";
