@@ -8,7 +8,7 @@ import { messageOf } from "../../base/thrown-values.ts";
 import type { TurnEvents } from "../turn-options.ts";
 import type { AgentEvent, TurnEnd } from "../events.ts";
 
-/** Milliseconds that a turn waits for a reader that does not ask for the next event. */
+/** Milliseconds after which a turn continues although its reader has not asked for the next event. */
 const patienceMs = 1000;
 
 /** Returns the events of `turn`. The turn begins when its first event is read, or else after the caller's synchronous code. */

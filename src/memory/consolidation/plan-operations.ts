@@ -99,7 +99,7 @@ function changeOf(label: string, edits: readonly LineEdit[], { modules }: PlanDe
 
 function edited(lines: readonly string[], { gone, line }: LineEdit): readonly string[] {
   const places = gone.map((text) => lines.indexOf(text));
-  // If the module already has the line, it stays where it is.
+  // -1: the module already contains the line, so nothing is inserted.
   const at = line !== null && lines.includes(line) ? -1 : (places[0] ?? lines.length);
   const kept = lines.flatMap((text, place) => {
     if (place === at) return line === null ? [] : [line];

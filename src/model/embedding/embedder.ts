@@ -31,7 +31,7 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How a search uses the cosines of an embedder. */
+/** How a search interprets the cosine similarities of an embedder's vectors. */
 export interface Similarity {
   /** Minimum cosine similarity of a hit that the query's words did not find. */
   readonly floor: number;

@@ -76,7 +76,7 @@ export interface LettaImportOptions extends OptionsOf<typeof lettaOptions> {}
 export interface LettaImportProgress {
   readonly agentsDone: number;
   readonly agents: number;
-  /** The name of the agent that is imported next. */
+  /** Name of the agent whose import begins now. */
   readonly name: string;
 }
 

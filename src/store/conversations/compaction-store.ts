@@ -38,7 +38,7 @@ interface WindowChain {
   readonly newestVersion: number | null;
 }
 
-/** Returns the compactions before a window. Throws RequestError `conversation_not_found`. */
+/** Returns the compactions that replace the messages before the window. Throws RequestError `conversation_not_found`. */
 async function readWindowChain(tx: Transaction, userId: string, conversationId: string): Promise<WindowChain> {
   type Row = CompactionRecord & { readonly version: number };
   const rows = await tx.run<Row | { readonly id: null }>(readChain, [userId, conversationId]);

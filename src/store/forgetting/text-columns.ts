@@ -21,7 +21,7 @@ export type ColumnContent = "text" | "name" | "content" | "derived" | "code";
 
 type Columns = Readonly<Record<string, ColumnContent>>;
 
-/** Columns that do not hold a text. Not listed are `user_id` and columns with a fixed list of values: each is `code`. */
+/** The columns that do not contain a text. `user_id` and columns with a fixed list of values are left out: all of them are `code`. */
 const otherThanText: Readonly<Record<string, Columns>> = {
   agent_embedders: { embedder: "code" },
   agent_messages: { call_id: "code", path: "code", outcome: "code" },

@@ -21,7 +21,7 @@ interface SearchableTags {
   readonly total: number;
 }
 
-/** What the searches of an agent can find in a user's data with this agent. */
+/** Counts of what an agent's searches can find for one user. */
 export interface SearchableMemory {
   /** Messages of all conversations. */
   readonly messages: SearchableCount;

@@ -1,4 +1,4 @@
-// Defines the slash commands that attach and detach sources, and lists the sources.
+// Defines the slash commands that list, attach and detach sources.
 import { takeCodePoints } from "../../../base/code-points.ts";
 import { countLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";

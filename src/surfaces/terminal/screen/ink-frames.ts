@@ -1,13 +1,13 @@
 // Converts the frames of Ink to bytes: the lines of <Static> once, above the newest live region.
-// Invariant: each line of <Static> is returned once, in order, unless it was taken back. A frame contains only the differences
-// from the frame before.
+// Invariant: each line of <Static> is returned once, in order, unless `takeBack` makes Ink render it again. A frame contains only
+// the differences from the frame before.
 import { blankPicture, frameDiff, type Picture, placeOf } from "./frame-diff.ts";
 import type { InkFrame } from "./ink-stdout.ts";
 import { emptyLine, type Line, lineOf } from "./line.ts";
 import type { ScreenSize } from "./screen-size.ts";
 
 interface TakenBack {
-  /** Number of lines that were taken back. */
+  /** Number of lines of <Static> that Ink must render again. */
   readonly lines: number;
   /** Number of rows from the first of these lines to the cursor. */
   readonly rowsAbove: number;
