@@ -165,7 +165,9 @@ test("passages are files of the archive: viewed, edited, renamed, and never dele
   expect(file!.path).toMatch(/^archive\/2026-03-01-the-boat-is-blue-[0-9a-f]{8}\.md$/u);
   expect(await view("/memories")).toContain(`\n17B\t/memories/archive/\n17B\t${path}`);
   expect(await view(path)).toBe(numbered(path, "     1\tThe boat is blue."));
-  expect(await text({ command: "delete", path })).toBe(`Error: ${path} is archived and cannot be deleted.`);
+  expect(await text({ command: "delete", path })).toBe(
+    `Error: ${path} is a passage of archival memory and cannot be deleted with this tool.`,
+  );
   await text({ command: "str_replace", path, old_str: "blue", new_str: "red" });
   const edited = (await runtime.memoryFiles.list(agent)).filter(({ kind }) => kind === "passage");
   expect(edited).toMatchObject([{ text: "The boat is red.", tags: ["boat"], trust: "external" }]);

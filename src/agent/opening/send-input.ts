@@ -46,7 +46,7 @@ async function* sendWithFiles(
   request: LeaseRequest,
   messages: MessagesToSend,
 ): AsyncGenerator<AgentEvent, TurnOpening | null> {
-  // Null: a kept agent is opened again first, so that idempotency key and conversation are checked before a file is stored.
+  // Null makes the caller open a kept agent again: opening checks idempotency key and conversation before a file is stored.
   if (deps.kept !== undefined) return null;
   const kept = await keepFiles(deps, messages);
   const input = inputOf(messages, kept);

@@ -110,7 +110,10 @@ export async function retireFile(
 /** Throws ToolError if one of the files is a passage to which nobody gave a path: such a file cannot be deleted. */
 export function requireRemovable(files: readonly StoredFile[]): void {
   const made = files.find(isOnlyInArchive);
-  if (made !== undefined) throw new ToolError(`Error: ${memoryRoot}/${made.path} is archived and cannot be deleted.`);
+  if (made !== undefined)
+    throw new ToolError(
+      `Error: ${memoryRoot}/${made.path} is a passage of archival memory and cannot be deleted with this tool.`,
+    );
 }
 
 function moduleFiles({ core }: FileMemory): readonly StoredFile[] {

@@ -15,7 +15,7 @@ export const forgettings = pgTable(
     origin: text("origin", { enum: ["user", "api", "model"] }).notNull(),
     /** The texts to forget; null once they are forgotten. */
     texts: jsonb("texts").$type<readonly string[]>(),
-    /** Number of places from which content was removed, by kind; empty before that. */
+    /** Number of places from which content was removed, by kind; empty until the content is removed. */
     counts: jsonb("counts").$type<ForgettingRecord["counts"]>().notNull().default({}),
     requestedAt: moment("requested_at").notNull(),
     appliedAt: moment("applied_at"),
