@@ -1,8 +1,10 @@
 // Agents write to each other: messages begin turns, answers arrive once, and chains end; also by Letta's tools.
+import { z } from "zod";
 import { lettaMessageTools } from "../../src/config/settings.ts";
 import type { AgentMessageRecord } from "../../src/store/port/agent-message-store.ts";
 import { ModelRequestError } from "../../src/base/errors.ts";
 import { textOf } from "../../src/base/message/message.ts";
+import { defineTool } from "../../src/tool/define-tool.ts";
 import { drain, lastOf, useRuntimes } from "../support/runtime.ts";
 import {
   answer,
@@ -19,6 +21,7 @@ import {
   worldsOn,
   write,
 } from "../support/agent-messages-scene.ts";
+import { withResolvers } from "../support/with-resolvers.ts";
 
 const runtimes = useRuntimes();
 const world = worldsOn((options) => runtimes.open(options));
@@ -163,26 +166,33 @@ describe.each([2, 3, 6])("%d agents that always answer everyone", (count) => {
 });
 
 test("messages to a busy agent become one turn", async () => {
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
+  const begun = withResolvers<void>();
+  const finished = withResolvers<void>();
+  const work = defineTool({
+    name: "work",
+    description: "Works until the test lets it end.",
+    parameters: z.object({}),
+    async run() {
+      begun.resolve();
+      await finished.promise;
+      return "done";
+    },
   });
-  const { runtime, agents, models } = await world({
+  const speak = {
     ada: first({
       toolCalls: [1, 2, 3, 4, 5].map((at) => ({ name: "message_agent", arguments: { to: "bob", text: `note ${at}` } })),
     }),
-    bob: said("noted"),
-  });
-  const bob = agents["bob"]!;
-  const turn = bob.send("Stay busy.");
-  await turn.next();
+    bob: first({ toolCalls: [{ name: "work", arguments: {} }] }),
+  };
+  const { runtime, agents, models } = await world(speak, speaksTo, { tools: { add: [work] } });
+  const turn = drain(agents["bob"]!.send("Stay busy."));
+  await begun.promise;
   await drain(agents["ada"]!.send("Write to Bob."));
-  release();
-  await held;
-  await drain(turn);
+  finished.resolve();
+  await turn;
   await settled(runtime, "bob");
-  expect(models["bob"]!.requests).toHaveLength(2);
-  const last = models["bob"]!.requests[1]!.messages.filter(({ role }) => role === "user")
+  expect(models["bob"]!.requests).toHaveLength(3);
+  const last = models["bob"]!.requests[2]!.messages.filter(({ role }) => role === "user")
     .map(textOf)
     .join("\n");
   for (const at of [1, 2, 3, 4, 5]) expect(last).toContain(`note ${at}`);

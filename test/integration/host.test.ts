@@ -6,6 +6,7 @@ import { noUsage, textOf } from "../../src/base/message/message.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { placeOf, useDatabase } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
+import { withResolvers } from "../support/with-resolvers.ts";
 
 const database = useDatabase();
 let host: Host;
@@ -48,16 +49,6 @@ function createStreamingModel(): StreamingModel {
       yield { type: "end", stopReason: "end", usage: noUsage };
     },
   };
-}
-
-/** `Promise.withResolvers`, which Node 20 lacks. */
-function withResolvers<Value>() {
-  let resolve: (value: Value) => void = () => undefined;
-  let reject: (reason: unknown) => void = () => undefined;
-  const promise = new Promise<Value>((onResolve, onReject) => {
-    [resolve, reject] = [onResolve, onReject];
-  });
-  return { promise, resolve, reject };
 }
 
 const stopReasonOf = (events: readonly AgentEvent[]) => {
