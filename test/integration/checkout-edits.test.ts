@@ -214,7 +214,7 @@ test("a passage without a chosen path is not deleted with its file, whatever the
   expect(end).toMatchObject({
     exitCode: 1,
     stdout:
-      `refused    archive/${stored}: Expected a text for archive/${stored}, got none: its file cannot be removed. ` +
+      `refused    archive/${stored}: Expected a text for archive/${stored}, got none: this memory file cannot be removed. ` +
       `\`palimpsest archival remove ${passage} -a ${name}\` deletes the passage.\n`,
   });
   expect(await runtime.archival.list(name)).toMatchObject([{ id: passage, text: "The boat is blue." }]);

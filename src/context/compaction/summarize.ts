@@ -103,7 +103,7 @@ async function foldIn(request: SummaryRequest, previous: string | null, transcri
 const maxReplaced = 10;
 const maxReplacedLength = 100;
 
-/** Returns a note with the replaced texts. Each text is JSON on one line, so that it cannot pose as a line of the request. */
+/** Returns a note that lists the texts that later edits replaced, each as JSON on one line, so that it cannot pose as another line. */
 function replacedNote(replaced: readonly ReplacedText[]): string {
   if (replaced.length === 0) return "";
   const quoted = (text: string): string => JSON.stringify(takeCodePoints(text, maxReplacedLength));

@@ -15,7 +15,7 @@ export interface PendingText extends TextVersion {
 export interface Unembedded {
   /** Returns the agents and sources that have texts without a vector, with the number of these texts. */
   count(need: VectorNeed): Promise<readonly { readonly holder: string; readonly texts: number }[]>;
-  /** Returns at most `limit` texts of one holder. */
+  /** Returns at most `limit` texts without a vector of one holder, which is the agent or source that owns them. */
   next(holder: string, limit: number): Promise<readonly PendingText[]>;
   add(
     holder: string,

@@ -213,7 +213,7 @@ async function removeFile(draft: MemoryDraft, label: string | null, file: Stored
     const { id } = file.passage;
     throw new RequestError(
       "input_invalid",
-      `Expected a text for ${file.path}, got none: its file cannot be removed. \`runtime.archival.delete("${draft.agentName}", "${id}")\` deletes the passage.`,
+      `Expected a text for ${file.path}, got none: this memory file cannot be removed. \`runtime.archival.delete("${draft.agentName}", "${id}")\` deletes the passage.`,
     );
   }
   await retireFile(draft, file);

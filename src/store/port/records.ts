@@ -137,7 +137,7 @@ export interface ModuleChange {
   readonly before: string;
   readonly after: string;
   readonly undoes?: number;
-  /** Trust class of the new text; default: that of the cause. */
+  /** Trust class of the new text. Default: that of the message or call that caused the edit. */
   readonly trust?: Trust;
   /** Trust class of each line of the new text. Default: each line has the class of the text. */
   readonly lineTrust?: ModuleRecord["lineTrust"];

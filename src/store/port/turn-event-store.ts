@@ -20,7 +20,7 @@ export interface StoredEvents {
 export interface ExpectedReader {
   /** The name or the id of the conversation's agent, which the user may use. Default: any. */
   readonly agent?: string | undefined;
-  /** The id of a key; the condition is that the user has this key and has not revoked it. Default: none. */
+  /** The id of a key. Events are returned only if the user has this key and has not revoked it. Default: no key is checked. */
   readonly keyId?: string | undefined;
 }
 

@@ -68,7 +68,7 @@ export const commitReplyWithResult = resultStatements(`settled as (
 interface ResultStatements {
   /** SQL for changes that replace nothing the user said. Omits the CTE `linked`: planning it takes a tenth of a turn's time. */
   readonly plain: string;
-  /** SQL for changes that replace what the user said earlier. */
+  /** SQL for changes that replace what the user said earlier; also links the messages of both statements. */
   readonly linking: string;
 }
 

@@ -151,7 +151,7 @@ async function adopt(
 
 const parallelWrites = 32;
 
-/** Updates the files that were not edited to the texts in memory, and adds the changes of memory to the git history. */
+/** Overwrites each file that the user has not edited with its text in memory, and commits the changes of memory to git. */
 async function update(
   memoryFiles: Files,
   folder: string,

@@ -103,7 +103,7 @@ export interface ReadMessageId {
   readonly mark: IdMark | null;
 }
 
-/** Returns the UUID and the mark of an id; null if the text is not the id of a message. */
+/** Returns the UUID and the mark (`IdMark`) that an id contains; null if the text is not the id of a message. */
 export function readMessageId(id: string): ReadMessageId | null {
   const uuid = id.slice(messagePrefix.length).toLowerCase();
   if (!id.startsWith(messagePrefix) || !uuidForm.test(uuid)) return null;

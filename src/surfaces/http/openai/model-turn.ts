@@ -236,8 +236,8 @@ const withoutSpace = (text: string): string => text.replaceAll(/\s+/gu, "");
 const approvalMark = withoutSpace("waits for your approval");
 
 /**
- * Returns whether the reply, without white space, is the answer of a whole turn, or of its last messages. If the reply
- * ends with requests for approval, messages of the turn that went on after the decision may follow.
+ * Returns whether `reply`, whose white space was removed, is the text of the whole turn or of its last messages. A reply that
+ * ends with requests for approval also matches if the turn has further messages, which were written after the decision.
  */
 function hasReply(turn: readonly Reply[], reply: string): boolean {
   const texts = turn.map(({ text }) => withoutSpace(text));

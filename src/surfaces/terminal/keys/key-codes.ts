@@ -15,7 +15,7 @@ export function pressed(chord: string): Key {
   return { chord, text: "" };
 }
 
-/** Returns a typed text. */
+/** Returns the key event of text that the user typed. */
 export function typed(text: string): Key {
   return { chord: "", text };
 }
