@@ -94,19 +94,9 @@ export const optionalTools = [
   "memory",
   "write_skill",
   ...messageTools,
-] as const satisfies readonly OptionalTool[];
+] as const;
 
-export type OptionalTool =
-  | "memory_insert"
-  | "memory_replace"
-  | "memory_rethink"
-  | "memory"
-  | "write_skill"
-  | "message_agent"
-  | "reply"
-  | "send_message_to_agent_and_wait_for_reply"
-  | "send_message_to_agent_async"
-  | "send_message_to_agents_matching_tags";
+export type OptionalTool = (typeof optionalTools)[number];
 
 /** The defaults of all settings, except the data folder, which depends on the home folder. */
 export const configDefaults: Omit<Config, "dataDir"> = withDefaults({});
