@@ -1,7 +1,7 @@
 // Builds the messages of a model call from a system prompt, the state of a task and a conversation, within a token limit, for
 // programs that call a model themselves. Modelled on "The Three-Buffer Architecture for Agent Memory" (V. Kesler, 2025).
 // Invariant: turns are kept whole and without a gap, newest first; the prompt, the state and the last turn are never left out.
-import { sumOf } from "../window/window-turns.ts";
+import { firstThatFits, sumOf } from "../window/window-turns.ts";
 import {
   callback,
   checkThat,
@@ -82,7 +82,8 @@ export async function buildAgentContext(options: AgentContextOptions): Promise<A
   const last = system + (costs.at(-1) ?? 0);
   if (last > maxTokens) throw tooSmall(last, maxTokens);
   const end = turns.length;
-  const firstRecent = firstThatFits(costs, { from: Math.max(0, end - recentTurns), to: end, room: maxTokens - system });
+  const recent = { from: Math.max(0, end - recentTurns), to: end, room: maxTokens - system };
+  const firstRecent = firstThatFits((turn) => costs[turn]!, recent);
   const working = sumOf(costs.slice(firstRecent));
   const room = maxTokens - system - working;
   const archive = await archiveOf(turns.slice(0, firstRecent), { ...options, costs, room });
@@ -113,7 +114,7 @@ async function archiveOf(
   older: readonly Turn[],
   { costs, room, countTokens, summarizer }: ArchiveRoom,
 ): Promise<Archive> {
-  const first = firstThatFits(costs, { from: 0, to: older.length, room });
+  const first = firstThatFits((turn) => costs[turn]!, { from: 0, to: older.length, room });
   if (first > 0 && summarizer !== undefined) {
     const summary = await summarizer(older.flat());
     const content = `Summary of the earlier conversation:\n${summary}`;
@@ -136,20 +137,6 @@ function turnsOf(messages: readonly SpokenMessage[]): readonly Turn[] {
     else turns.at(-1)!.push(message);
   }
   return turns;
-}
-
-/** Returns the index of the oldest turn that fits together with all later turns before `to`; `to` if no turn fits. */
-function firstThatFits(
-  costs: readonly number[],
-  { from, to, room }: { readonly from: number; readonly to: number; readonly room: number },
-): number {
-  let first = to;
-  let left = room;
-  while (first > from && costs[first - 1]! <= left) {
-    first -= 1;
-    left -= costs[first]!;
-  }
-  return first;
 }
 
 function formatted({ role, text: content }: SpokenMessage): FormattedMessage {

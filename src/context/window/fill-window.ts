@@ -10,9 +10,9 @@ import {
 } from "../../store/port/context-report.ts";
 import {
   type ClippedTurn,
-  type ClippedTurns,
   clipTurn,
   clipTurns,
+  firstThatFits,
   sumOf,
   type WindowTurn,
   type WindowTurns,
@@ -69,9 +69,12 @@ export function fillWindow(contents: WindowContents): FilledWindow {
   const granted = grants(contents, { system, turn: turnTokens, working, archive });
   const shown = newestSummaries(summaries, granted.archive, count);
   const summaryTokens = shown === null ? 0 : tokensOf(shown, summaries, count);
-  const firstRecent = firstThatFits(turns, { from: cut, to: end, room: granted.working - turnTokens });
+  const tokensAt = (index: number): number => tokensIn(turns, index, index + 1);
+  const firstRecent = firstThatFits(tokensAt, { from: cut, to: end, room: granted.working - turnTokens });
   const isCut = firstRecent > cut;
-  const first = isCut ? firstRecent : firstThatFits(turns, { from: 0, to: cut, room: granted.archive - summaryTokens });
+  const first = isCut
+    ? firstRecent
+    : firstThatFits(tokensAt, { from: 0, to: cut, room: granted.archive - summaryTokens });
   const kept = [...turns.list.slice(first, end), ...(turn === null ? [] : [turn])];
   return {
     turns: kept,
@@ -99,16 +102,6 @@ function runningTurn({ turns, turnId }: WindowContents): WindowTurn | null {
 /** Returns the tokens of the turns from the index `from` (included) to the index `to` (excluded). */
 function tokensIn({ tokens }: WindowTurns, from: number, to: number): number {
   return (tokens[to] ?? 0) - (tokens[from] ?? 0);
-}
-
-/** Returns the index of the oldest turn that fits together with all later turns before `to`; `to` if no turn fits. */
-function firstThatFits(
-  turns: ClippedTurns,
-  { from, to, room }: { readonly from: number; readonly to: number; readonly room: number },
-): number {
-  let first = to;
-  while (first > from && tokensIn(turns, first - 1, to) <= room) first -= 1;
-  return first;
 }
 
 interface Demands {

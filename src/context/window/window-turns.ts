@@ -158,6 +158,20 @@ function stateParts({ text, found }: StateEntry = {}, stateKey: string): readonl
   ];
 }
 
+/** Returns the index of the oldest turn that fits together with all later turns before `to`; `to` if no turn fits. */
+export function firstThatFits(
+  tokensAt: (index: number) => number,
+  { from, to, room }: { readonly from: number; readonly to: number; readonly room: number },
+): number {
+  let first = to;
+  let left = room;
+  while (first > from && tokensAt(first - 1) <= left) {
+    first -= 1;
+    left -= tokensAt(first);
+  }
+  return first;
+}
+
 export function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
