@@ -17,12 +17,8 @@ import { factsSection } from "../memory/facts/remember-tool.ts";
 import { isKnown, isStated, noteOf, statementsIn } from "../memory/facts/stated-facts.ts";
 import type { StoredMessage } from "../store/port/records.ts";
 import { trustOfReply, externalSources, memoryTrust, windowTrust } from "../memory/trust.ts";
-import {
-  askForScratchpad,
-  recentMessages,
-  type ScratchpadDraft,
-  scratchpadRequest,
-} from "../context/redraft-scratchpad.ts";
+import { outermostObject, readAnswer } from "../context/read-answer.ts";
+import { recentMessages, type ScratchpadDraft, scratchpadRequest } from "../context/redraft-scratchpad.ts";
 import { ScratchpadMemory } from "../memory/core/scratchpad-memory.ts";
 import type { FinishedStep } from "./end-step.ts";
 
@@ -135,9 +131,9 @@ export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): A
   const shown = recentMessages(turn.session.messages, { fromId: finished.message.id, tokens: messageTokens(turn) });
   return yield* callForMemory(turn, {
     request: scratchpadRequest(draftOf(turn, memory, shown)),
-    ask: (request, signal) => askForScratchpad(turn.models.summarizer, request, signal),
+    ask: (request, signal) => readAnswer(turn.models.summarizer, request, signal),
     editBy: (answer) => (draft) => {
-      if (draft instanceof ScratchpadMemory) draft.updateFromJson(answer.text);
+      if (draft instanceof ScratchpadMemory) draft.updateFromJson(outermostObject(answer.text));
     },
     messageId: finished.message.id,
     ...sourcesOf(turn, shown),

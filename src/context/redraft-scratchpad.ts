@@ -1,10 +1,9 @@
-// Asks a model to update a scratchpad from the latest messages.
-// Invariant: the answer is only text; the scratchpad checks whether the text fits its schema.
+// Builds the request that asks a model to update a scratchpad from the latest messages.
+// Invariant: pure. The answer is only text; the scratchpad checks whether the text fits its schema.
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
-import type { Model, ModelRequest } from "../model/llm/model.ts";
+import type { ModelRequest } from "../model/llm/model.ts";
 import type { StoredMessage } from "../store/port/records.ts";
 import { loadPrompt } from "./prompts/load-prompt.ts";
-import { type ModelAnswer, outermostObject, readAnswer } from "./read-answer.ts";
 import { transcriptLine } from "./compaction/transcript.ts";
 
 /** Minimum number of messages in a request. If fewer messages are new, older ones are added. */
@@ -69,13 +68,4 @@ function cutTo(tokens: number, message: StoredMessage): string {
   const line = transcriptLine(message);
   if (message.tokens <= tokens) return line;
   return `${takeCodePoints(line, Math.floor((codePointLength(line) * tokens) / message.tokens))} [cut]`;
-}
-
-/**
- * Returns the model's answer: the text between the outermost braces, or the whole text if it has none. Throws
- * ModelError, and the signal's reason.
- */
-export async function askForScratchpad(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-  const answer = await readAnswer(model, request, signal);
-  return { ...answer, text: outermostObject(answer.text) };
 }
