@@ -16,6 +16,7 @@ import {
   readNodeBytes,
 } from "../../memory/node/node-format.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
+import { writeNodeObject } from "../node-memory/node-object.ts";
 import { readObject } from "../operations/read-object.ts";
 
 export type ObjectDeps = Pick<OperationDeps, "store" | "files" | "ids" | "clock">;
@@ -81,27 +82,12 @@ async function searchNode(deps: ObjectDeps, search: NodeSearch): Promise<Searche
 }
 
 async function rewritten(
-  { store, files, ids, clock }: ObjectDeps,
-  { node, writes }: NodeSearch,
+  deps: ObjectDeps,
+  { node: { revision: from, ...key }, writes }: NodeSearch,
   messages: readonly NodeMessage[],
 ): Promise<SearchedObjects["nodes"][number]["change"]> {
-  const { app, conversation, node: name, revision } = node;
-  const data = await nodeBytes(messages, compressedAbove);
-  const { place } = files.objects;
-  const objectKey = `${ids.next()}/${nodeKeyText(node)}`;
-  const isElsewhere = place !== "database";
-  if (writes && isElsewhere) {
-    await store.nodeMemories.reserve(place, objectKey);
-    await files.objects.create(objectKey, data);
-  }
-  const written = { place, objectKey, data: isElsewhere ? null : data, bytes: data.byteLength };
-  return {
-    app,
-    conversation,
-    node: name,
-    ...written,
-    messages: messages.length,
-    updatedAt: clock.now(),
-    from: revision,
-  };
+  const bytes = await nodeBytes(messages, compressedAbove);
+  const written = await writeNodeObject(deps, key, { bytes, isPreview: !writes });
+  const change = { ...key, ...written, messages: messages.length, bytes: bytes.byteLength };
+  return { ...change, updatedAt: deps.clock.now(), from };
 }

@@ -4,7 +4,7 @@
 import { messageOf } from "../../base/thrown-values.ts";
 import { StoreError } from "../../base/errors.ts";
 import { invalidNode, nodeBytes, nodeKeyText, type NodeMessage, readNodeBytes } from "../../memory/node/node-format.ts";
-import type { NodeKey, NodeMemoryRecord } from "../../store/port/node-memory-store.ts";
+import type { NodeKey, NodeMemoryChange, NodeMemoryRecord } from "../../store/port/node-memory-store.ts";
 import type { Objects } from "../../store/object-storage/objects.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 
@@ -30,7 +30,7 @@ export function createNodeObject(parts: NodeObjectDeps, key: NodeKey, compressAb
     read: () => read(parts, key),
     async replace({ record }, messages) {
       const bytes = await nodeBytes(messages, compressAbove);
-      const written = await write(parts, key, bytes);
+      const written = await writeNodeObject(parts, key, { bytes, isPreview: false });
       const change = { ...key, ...written, messages: messages.length, bytes: bytes.byteLength };
       const from = record?.revision ?? null;
       const isDone = await nodeMemories.replace({ ...change, updatedAt: parts.clock.now(), from });
@@ -62,18 +62,22 @@ async function read(parts: NodeObjectDeps, key: NodeKey): Promise<NodeState> {
   return { record: null, messages: [] };
 }
 
-type WrittenObject = Pick<NodeMemoryRecord, "place" | "objectKey"> & { readonly data: Uint8Array | null };
-
 /**
  * Writes the object. In the database, it is written together with the row. In any other place, its key is reserved first, so
- * that the object of an interrupted write is deleted later.
+ * that the object of an interrupted write is deleted later. A preview writes nothing.
  */
-async function write({ store, files, ids }: NodeObjectDeps, key: NodeKey, bytes: Uint8Array): Promise<WrittenObject> {
+export async function writeNodeObject(
+  { store, files, ids }: Pick<NodeObjectDeps, "store" | "files" | "ids">,
+  key: NodeKey,
+  { bytes, isPreview }: { readonly bytes: Uint8Array; readonly isPreview: boolean },
+): Promise<Pick<NodeMemoryChange, "place" | "objectKey" | "data">> {
   const { place } = files.objects;
   const objectKey = `${ids.next()}/${nodeKeyText(key)}`;
   if (place === "database") return { place, objectKey, data: bytes };
-  await store.nodeMemories.reserve(place, objectKey);
-  await files.objects.create(objectKey, bytes);
+  if (!isPreview) {
+    await store.nodeMemories.reserve(place, objectKey);
+    await files.objects.create(objectKey, bytes);
+  }
   return { place, objectKey, data: null };
 }
 
