@@ -3,6 +3,7 @@
 // Invariant: nothing is installed or written; time and size are limited.
 import { execFile } from "node:child_process";
 import { systemErrorCode } from "../../../base/thrown-values.ts";
+import type { ClipboardImage } from "./load-terminal.ts";
 
 const maxBytes = 20_000_000;
 const maxMs = 5_000;
@@ -16,11 +17,6 @@ const systemTools: readonly Tool[] = [
   ["xclip", "-selection", "clipboard", "-t", "image/png", "-o"],
   ["pngpaste", "-"],
 ];
-
-/** The image in the clipboard. If there is none, `reason` says why in one or two sentences. */
-export type ClipboardImage =
-  | { readonly type: "image"; readonly data: Uint8Array }
-  | { readonly type: "none"; readonly reason: string };
 
 type Outcome = Uint8Array | "no image" | "too large" | "not installed";
 

@@ -5,10 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { messageOf } from "../../../base/thrown-values.ts";
-
-export type EditEnd =
-  | { readonly type: "edited"; readonly text: string }
-  | { readonly type: "failed"; readonly reason: string };
+import type { EditEnd } from "./load-terminal.ts";
 
 // `editor` is not quoted, because it may be a command with arguments, such as `code --wait`.
 const script = (editor: string): string =>

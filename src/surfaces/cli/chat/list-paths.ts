@@ -5,12 +5,7 @@ import { opendir } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import { systemErrorCode } from "../../../base/thrown-values.ts";
-
-export interface FolderEntry {
-  /** The name of the entry; for an entry of a subfolder, the path from the listed folder, with `/` as separator. */
-  readonly name: string;
-  readonly isFolder: boolean;
-}
+import type { FolderEntry } from "./load-terminal.ts";
 
 /** Maximum number of entries read from one folder. */
 const maxEntries = 2_000;

@@ -5,22 +5,9 @@ import { RuntimeError } from "../../../base/errors.ts";
 import type { KnownAbilities, ModelLocation, Setup } from "../../../runtime/setup.ts";
 import { chatNames } from "../setup/pick-model.ts";
 import type { Settings } from "../world.ts";
+import type { ModelOffers } from "./load-terminal.ts";
 
 const listMs = 4_000;
-
-/** A model that can be chosen. `about` says where it runs. */
-export interface ModelOffer {
-  readonly model: string;
-  /** The address of the server; null for the provider's own server, and for models without a server. */
-  readonly baseUrl: string | null;
-  readonly about: string;
-}
-
-export interface ModelOffers {
-  readonly offers: readonly ModelOffer[];
-  /** Sentences that each say why some models are not listed. */
-  readonly notes: readonly string[];
-}
 
 interface OfferedFrom {
   readonly settings: Pick<Settings, "model" | "baseUrl" | "providers">;
@@ -91,7 +78,7 @@ async function offersOf(
   { about, ...place }: Place,
   names: readonly string[],
   { setup, signal }: { readonly setup: OfferedFrom["setup"]; readonly signal: AbortSignal },
-): Promise<readonly ModelOffer[]> {
+): Promise<ModelOffers["offers"]> {
   const { provider, baseUrl } = place;
   const shown = chatNames(provider, names);
   const known = baseUrl === null ? new Map<string, KnownAbilities>() : await setup.abilities(place, shown, signal);

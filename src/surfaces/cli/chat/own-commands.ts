@@ -4,15 +4,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { nullOnSystemError } from "../../../base/thrown-values.ts";
-
-/** A command that the user has defined. `form` is the text by which the chat shows the command's arguments. */
-interface OwnCommand {
-  readonly name: string;
-  readonly summary: string;
-  readonly form: string;
-  /** Returns the text to send with these arguments. */
-  textFor(argument: string): string;
-}
+import type { OwnCommand } from "./load-terminal.ts";
 
 const maxFiles = 200;
 const maxBytes = 65_536;

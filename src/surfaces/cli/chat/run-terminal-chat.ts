@@ -1,6 +1,6 @@
 // Runs the terminal chat, and gives it access to the shell, the user's editor, files and the input history.
-// Invariant: only this file loads the terminal interface, and only to run the chat in a terminal. A folder is listed
-// only if the user has typed its path or the path of a folder above it. The number of listed entries is limited.
+// Invariant: a folder is listed only if the user has typed its path or the path of a folder above it. The number of listed
+// entries is limited.
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { nullOnSystemError } from "../../../base/thrown-values.ts";
@@ -9,6 +9,7 @@ import { readClipboardImage } from "./clipboard.ts";
 import { editText } from "./edit-text.ts";
 import { forgetWithInputs, type InputHistoryFile, openInputHistory } from "./input-history-file.ts";
 import { expandHome, listFolder, listPaths } from "./list-paths.ts";
+import type { loadTerminal } from "./load-terminal.ts";
 import { listOwnCommands } from "./own-commands.ts";
 import { offeredModels } from "./offered-models.ts";
 import { runShell } from "./run-shell.ts";
@@ -24,14 +25,6 @@ import { notice } from "../print.ts";
 import { readTextFile } from "../parse/read-text.ts";
 import type { Agent } from "../runtime-records.ts";
 import { settingsOf } from "../parse/flag-values.ts";
-
-/** Starts to load the terminal interface. The caller opens the agent meanwhile: both take about the same time. */
-export function loadTerminal() {
-  const loading = import("../../terminal/chat.ts");
-  // `runTerminalChat` handles a rejection later. Without this handler, Node would report the rejection as unhandled.
-  loading.catch(() => undefined);
-  return loading;
-}
 
 interface TerminalChat {
   readonly terminal: ReturnType<typeof loadTerminal>;

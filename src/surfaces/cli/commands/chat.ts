@@ -5,7 +5,8 @@ import { exitCodes } from "../exit-codes.ts";
 import { creationFlags, promptFlags, toolFlags } from "../parse/flags.ts";
 import { agentToChange, changeNotice, demoNotice, openAgent } from "../open-agent.ts";
 import { notice } from "../print.ts";
-import { loadTerminal, runTerminalChat } from "../chat/run-terminal-chat.ts";
+import { loadTerminal } from "../chat/load-terminal.ts";
+import { runTerminalChat } from "../chat/run-terminal-chat.ts";
 import { askOnFirstRun, isFirstRun } from "../setup/run-setup.ts";
 
 export const commands = commandTable({
