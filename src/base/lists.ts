@@ -17,9 +17,16 @@ export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) =
   return groups;
 }
 
-/** Returns the items in batches of `size`; the last may have fewer. */
-export function inBatches<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+/** Yields the items in batches of `size`; the last may have fewer. */
+export function* inBatches<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[], void> {
+  let batch: Item[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** Maximum number of records that a request for a list may ask for. */

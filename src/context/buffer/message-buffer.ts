@@ -127,7 +127,7 @@ export class MessageBuffer {
       onSummaryFailure: options.onSummaryFailure ?? (() => undefined),
       ledger: createOverflowLedger({
         capacity: size * multiplier,
-        batches: inBatches(waiting, batchSize),
+        batches: [...inBatches(waiting, batchSize)],
         summaries,
         dropped,
       }),

@@ -137,8 +137,7 @@ async function arrangedPage(
  * following another. Groups do not depend on the page size, so that a result has the same number on pages of any size.
  */
 function withSecretsLast(arranged: readonly ArrangedHit[]): readonly ArrangedHit[] {
-  const groups = inBatches(arranged, searchPageSize);
-  return groups.flatMap((group) => {
+  return [...inBatches(arranged, searchPageSize)].flatMap((group) => {
     const ordered = secretsLast(group, ({ hit }) => hit.text);
     return ordered === group ? group : ordered.map((one) => ({ ...one, about: null }));
   });

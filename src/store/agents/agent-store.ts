@@ -4,6 +4,7 @@
 import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
 import { describeText, storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
+import { inBatches } from "../../base/lists.ts";
 import type { UserContext } from "../connection/database.ts";
 import { duplicateRefusal, sqlStateOf } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -19,7 +20,7 @@ import { agentNotFound, requireGrant, requireOwnAgent } from "./agent-access.ts"
 import { agentColumns, agentOfRow, type AgentRow } from "./agent-rows.ts";
 import { createSharing } from "./agent-sharing.ts";
 import { moduleRow } from "./module-rows.ts";
-import { attachAll } from "./shared-module-store.ts";
+import { agentsAtOnce, attachAll } from "./shared-module-store.ts";
 
 const nameLimit = 200;
 
@@ -75,12 +76,6 @@ async function find(tx: Transaction, userId: string, nameOrId: string): Promise<
   return found === undefined ? null : agentOfRow(found.agents, userId);
 }
 
-/**
- * Maximum agents that one statement reads with their prompts. The embedded engine has one backend, so all other users
- * wait while a statement runs.
- */
-const agentsAtOnce = 50;
-
 async function list({ userId, statement }: UserContext, query: AgentQuery): Promise<readonly AgentRecord[]> {
   const { name, tags = [], matchAllTags = false, text, ...range } = query;
   const { owner, name: ownName } = parseAgentName(name ?? "");
@@ -93,9 +88,9 @@ async function list({ userId, statement }: UserContext, query: AgentQuery): Prom
   });
   const ids = rows.map(({ id }) => id);
   const found = new Map<string, AgentRecord>();
-  for (let at = 0; at < ids.length; at += agentsAtOnce) {
-    for (const row of await statement<AgentRow>(agentsOfIds, [userId, ids.slice(at, at + agentsAtOnce)]))
-      found.set(row.id, agentOfRow(row, userId));
+  for (const batch of inBatches(ids, agentsAtOnce)) {
+    const read = await statement<AgentRow>(agentsOfIds, [userId, batch]);
+    for (const row of read) found.set(row.id, agentOfRow(row, userId));
   }
   // Leaves out an agent that was deleted after its id was read.
   return ids.flatMap((id) => found.get(id) ?? []);

@@ -1,7 +1,7 @@
 // Stores a user's modules apart from agents: the modules, the agents that hold them, and the grants to other users.
 // Invariant: the database decides what a user may do with another user's module; this file turns its refusals into errors.
 // A user finds only own modules and modules with an accepted grant. A value changes together with its revision.
-import { appendAll } from "../../base/lists.ts";
+import { appendAll, inBatches } from "../../base/lists.ts";
 import { and, asc, eq, exists, sql } from "drizzle-orm";
 import { ModuleAppendOnlyError, ModuleReadOnlyError, RevisionConflictError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -27,8 +27,11 @@ import { attachModules, countHeld } from "../sql/create-agent.ts";
 import { requireAgent } from "./agent-access.ts";
 import { modulesOfAgents, revisionColumns } from "./module-rows.ts";
 
-/** Maximum agents per statement, so that statements of other users run in between. */
-const agentsAtOnce = 50;
+/**
+ * Maximum agents whose prompts or modules one statement reads. The embedded engine has one backend, so all other users wait
+ * while a statement runs.
+ */
+export const agentsAtOnce = 50;
 
 export function createSharedModuleStore(context: UserContext): SharedModuleStore {
   const { userId, transaction, repeatable, statement } = context;
@@ -60,10 +63,8 @@ function holding({ userId, transaction, statement }: UserContext): Holding {
   return {
     ofAgents: async (agentIds) => {
       const rows: ModuleOfAgent[] = [];
-      for (let at = 0; at < agentIds.length; at += agentsAtOnce) {
-        const part = agentIds.slice(at, at + agentsAtOnce);
-        appendAll(rows, await statement<ModuleOfAgent>(modulesOfAgents, [userId, part]));
-      }
+      for (const batch of inBatches(agentIds, agentsAtOnce))
+        appendAll(rows, await statement<ModuleOfAgent>(modulesOfAgents, [userId, batch]));
       return rows;
     },
     holders: async (id) => {

@@ -1,6 +1,7 @@
 // Stores a conversation that was held in another program.
 // Invariant: all messages are stored or none, in batches, so that memory does not grow with their number.
 import { RequestError } from "../../base/errors.ts";
+import { inBatches } from "../../base/lists.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { ConversationRecord, StoredMessage } from "../port/records.ts";
@@ -23,7 +24,7 @@ export async function importConversation(
   let last: StoredMessage | null = null;
   let stored = 0;
   let storing: Promise<unknown> = Promise.resolve();
-  for (const batch of inBatches(messages)) {
+  for (const batch of inBatches(messages, batchSize)) {
     // This batch is converted to rows while the database stores the previous batch.
     const rows = rowsOfMessages(batch, last?.id ?? null);
     await storing;
@@ -40,17 +41,6 @@ export async function importConversation(
   await storing;
   const [row] = await tx.run<ConversationRecord>(endImport, [userId, id, last.id, stored, first.at, last.at]);
   return row!;
-}
-
-function* inBatches(messages: Iterable<StoredMessage>): Generator<readonly StoredMessage[]> {
-  let batch: StoredMessage[] = [];
-  for (const message of messages) {
-    batch.push(message);
-    if (batch.length < batchSize) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 /** Creates an empty conversation. $1 user, $2 id, $3 agent, $4 title. */
