@@ -3,23 +3,17 @@
 import { createHash } from "node:crypto";
 import { storableText } from "../../base/code-points.ts";
 import type { NewPassage, PassageRecord, SourceLocation } from "../port/passage-store.ts";
-import type { ChangeCause, Origin } from "../port/records.ts";
-import type { ExternalSource, Trust } from "../../base/message/message.ts";
+import type { ChangeCause } from "../port/records.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { givenTrust } from "../agents/module-changes.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import { timeOf, timeText } from "../stored-values.ts";
 
-export interface PassageRow {
-  readonly id: string;
+type SameFields = "id" | "tags" | "kind" | "origin" | "trust" | "external" | "importance";
+
+/** A passage as a row. `external` is absent if the query does not select it. */
+export interface PassageRow extends Pick<PassageRecord, SameFields> {
   readonly content: string;
-  readonly tags: readonly string[];
-  readonly kind: PassageRecord["kind"];
-  readonly origin: Origin;
-  readonly trust: Trust;
-  /** The external texts that were in the window when the passage was added; absent if the query does not select them. */
-  readonly external?: readonly ExternalSource[];
-  readonly importance: number;
   /** The time of creation; a text if the row was read as JSON. */
   readonly created_at: Date | string;
   readonly source_id: string | null;

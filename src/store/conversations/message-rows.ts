@@ -15,18 +15,12 @@ export function messageColumns(row: string): string {
   return columns.map((column) => `${row}.${column}`).join(", ");
 }
 
-export interface MessageRow {
-  readonly id: string;
+type SameFields = "id" | "role" | "kind" | "status" | "content" | "text" | "tokens" | "trust";
+
+export interface MessageRow extends Pick<StoredMessage, SameFields> {
   readonly parent_id: string | null;
   readonly turn_id: string;
-  readonly role: StoredMessage["role"];
   readonly speaker?: string | null;
-  readonly kind: StoredMessage["kind"];
-  readonly status: StoredMessage["status"];
-  readonly content: StoredMessage["content"];
-  readonly text: string;
-  readonly tokens: number;
-  readonly trust: StoredMessage["trust"];
   /** When the message was created; a string if the row was read as JSON. */
   readonly created_at: Date | string;
   /** The state entry; absent unless the row was read as part of a window. */
