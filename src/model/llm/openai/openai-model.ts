@@ -3,7 +3,6 @@
 import { randomUUID } from "node:crypto";
 import type * as openai from "openai";
 import type OpenAI from "openai";
-import type { ModelInput } from "../../../base/message/file-part.ts";
 import { hasFiles } from "../../../base/message/message.ts";
 import type { AdapterOptions } from "../model-provider.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
@@ -41,7 +40,7 @@ interface Connection {
 
 /** Creates a model of OpenAI or of a compatible server. Its calls throw ModelErrors, which `withRetries` retries. */
 export function createOpenAIModel(options: OpenAIModelOptions): Model {
-  const { model, apiKey, baseUrl } = options;
+  const { model, apiKey, baseUrl, inputs = [] } = options;
   const name = `openai/${model}`;
   const provider = describeProvider({ ...openaiIdentity, model, apiKey, baseUrl });
   const streamOf =
@@ -56,7 +55,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
       client: () => createClient(sdk, { ...options, ...streamOptions, provider }),
       provider,
       origin: name,
-      files: await filesFor(request, options.api, options.inputs ?? []),
+      files: hasFiles(request.messages) ? await loadFiles(request, openaiFileRules(options.api, inputs)) : undefined,
       rules,
       noteTemperature,
     };
@@ -102,15 +101,6 @@ const streamChat =
     const events = readWire({ provider, sdk, open }, options);
     return fromChatStream(events, { origin, answersResults, isDone: () => isDone(), newCallId });
   };
-
-/** Returns the request's files in wire form; undefined for a request without files. */
-async function filesFor(
-  request: ModelRequest,
-  api: OpenAIModelOptions["api"],
-  inputs: readonly ModelInput[],
-): Promise<WireFiles | undefined> {
-  return hasFiles(request.messages) ? loadFiles(request, openaiFileRules(api, inputs)) : undefined;
-}
 
 type ChatDialect = Pick<ChatRequestOptions, "limitField" | "stateChannel">;
 
