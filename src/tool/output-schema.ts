@@ -4,7 +4,8 @@ import * as z from "zod";
 import { parseJson } from "../base/json-values.ts";
 import { isPlainObject, describeKind } from "../base/arguments/argument-checks.ts";
 import { RequestError } from "../base/errors.ts";
-import { describeIssues } from "./parameters.ts";
+import { messageOf } from "../base/thrown-values.ts";
+import { describeIssues, isZodFour } from "./parameters.ts";
 import type { JsonParameterSchema } from "./tool.ts";
 
 /** A zod schema of an object, or a JSON Schema. TypeScript cannot infer the value's type from a JSON Schema. */
@@ -22,25 +23,20 @@ export interface OutputForm<Value> {
 /** Returns the JSON Schema and the check of an answer. Throws RequestError `input_invalid` for an unusable schema. */
 export function outputFormOf<Value>(schema: OutputSchema<Value>): OutputForm<Value> {
   const validator = validatorOf(schema);
-  const jsonSchema = isZod(schema) ? schemaOf(validator) : schema;
+  const jsonSchema = isZodFour(schema) ? schemaOf(validator) : schema;
   if (jsonSchema["type"] !== "object")
     throw notObject(`a schema of type ${JSON.stringify(jsonSchema["type"]) ?? "unknown"}`);
   return { jsonSchema, check: (json) => checkWith(validator, json) };
 }
 
 function validatorOf<Value>(schema: OutputSchema<Value>): z.ZodType<Value> {
-  if (isZod(schema)) return schema;
+  if (isZodFour(schema)) return schema;
   if (!isPlainObject(schema)) throw notObject(describeKind(schema));
   try {
     return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]) as z.ZodType<Value>;
   } catch (error) {
     throw refused(`\`output\` is not a supported JSON Schema: ${messageOf(error)}`, error);
   }
-}
-
-/** Returns whether a schema is of zod 4, of this or another copy of the package. */
-function isZod<Value>(schema: OutputSchema<Value>): schema is z.ZodType<Value> {
-  return typeof schema === "object" && schema !== null && "_zod" in schema;
 }
 
 function schemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
@@ -58,10 +54,6 @@ function checkWith<Value>(validator: z.ZodType<Value>, json: string): OutputChec
   const { data, error } = validator.safeParse(value);
   if (error === undefined) return { type: "fits", value: data as Value };
   return { type: "differs", problem: describeIssues(error.issues) };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function notObject(got: string): RequestError {

@@ -8,6 +8,7 @@ import type { zodToJsonSchema as ZodToJsonSchema } from "zod-to-json-schema";
 import { isPlainObject, describeKind, faultOf } from "../base/arguments/argument-checks.ts";
 import { ToolError } from "../base/errors.ts";
 import { isObject, type JsonObject } from "../base/json-values.ts";
+import { messageOf } from "../base/thrown-values.ts";
 import type { JsonParameterSchema, ParameterIssue, ParameterSchema, ToolParameters, Zod3Schema } from "./tool.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -53,7 +54,7 @@ function tryJsonSchema(schema: z.ZodType): { readonly schema: JsonSchema; readon
     return { schema: z.toJSONSchema(schema, { target: "draft-7", io: "input" }), problem: null };
   } catch (error) {
     // Zod throws a plain Error with a text such as "Date cannot be represented in JSON Schema".
-    return { schema: {}, problem: error instanceof Error ? error.message : String(error) };
+    return { schema: {}, problem: messageOf(error) };
   }
 }
 
@@ -117,8 +118,8 @@ function validatorOf(toolName: string, schema: JsonParameterSchema): z.ZodType {
   try {
     return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw fault(toolName, "", `its JSON Schema cannot check arguments: ${reason}. Remove the unsupported keyword.`);
+    const problem = `its JSON Schema cannot check arguments: ${messageOf(error)}. Remove the unsupported keyword.`;
+    throw fault(toolName, "", problem);
   }
 }
 
@@ -149,7 +150,8 @@ function withoutDialect(schema: JsonSchema): JsonSchema {
   return { ...rest, properties: rest["properties"] ?? {}, required: rest["required"] ?? [] };
 }
 
-function isZodFour(schema: unknown): schema is z.ZodType {
+/** Returns whether a schema is of zod 4, of this or another copy of the package. */
+export function isZodFour(schema: unknown): schema is z.ZodType {
   return typeof schema === "object" && schema !== null && "_zod" in schema;
 }
 
