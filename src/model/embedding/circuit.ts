@@ -27,6 +27,7 @@ export interface Moment {
   readonly random: number;
 }
 
+/** The first state, and the state after a successful call, even one that was admitted before the circuit opened. */
 export const closedCircuit: Circuit = { state: "closed", failures: 0 };
 
 /** Returns whether a call is admitted now, and the new state. The first call after the pause is the probe. */
@@ -55,11 +56,6 @@ export function afterFailure(circuit: Circuit, moment: Moment, settings: Circuit
       return failures < settings.threshold ? { state: "closed", failures } : opened(1, moment, settings);
     }
   }
-}
-
-/** Returns the state after a successful call, even one that was admitted before the circuit opened: closed. */
-export function afterSuccess(): Circuit {
-  return closedCircuit;
 }
 
 /** Returns the state after an aborted call, which says nothing about the embedder: the next call may be the probe. */

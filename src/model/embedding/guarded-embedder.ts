@@ -7,16 +7,7 @@ import type { Log } from "../../base/log.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { EmbeddingError } from "../../base/errors.ts";
 import { estimateTokens } from "../tokens/token-counter.ts";
-import {
-  admit,
-  afterAbort,
-  afterFailure,
-  afterSuccess,
-  type Circuit,
-  closedCircuit,
-  pauseOf,
-  withinTime,
-} from "./circuit.ts";
+import { admit, afterAbort, afterFailure, type Circuit, closedCircuit, pauseOf, withinTime } from "./circuit.ts";
 import { embedApart } from "./embed-apart.ts";
 import type { Embedder, GuardedEmbedder, LearnedEmbedder, Similarity } from "./embedder.ts";
 import { normalizeVectors } from "./unit-vectors.ts";
@@ -71,7 +62,7 @@ export function guardEmbedder(embedder: Embedder | LearnedEmbedder, options: Gua
 
   function onSuccess(): void {
     const wasOpen = circuit.state !== "closed";
-    circuit = afterSuccess();
+    circuit = closedCircuit;
     if (wasOpen) log(`The embedder ${embedder.name} recovered: memory is searched by meaning again.`, "info");
   }
 

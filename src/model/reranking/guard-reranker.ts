@@ -2,7 +2,7 @@
 // Invariant: a failure is logged once until the reranker recovers, and never thrown: the hits then keep their order.
 import { messageOf } from "../../base/thrown-values.ts";
 import { EmbeddingError } from "../../base/errors.ts";
-import { admit, afterFailure, afterSuccess, type Circuit, closedCircuit, withinTime } from "../embedding/circuit.ts";
+import { admit, afterFailure, type Circuit, closedCircuit, withinTime } from "../embedding/circuit.ts";
 import type { GuardOptions } from "../embedding/guarded-embedder.ts";
 import type { GuardedReranker, Reranker } from "./reranker.ts";
 
@@ -32,7 +32,7 @@ export function guardReranker(reranker: Reranker, options: RerankerGuardOptions)
             `Expected ${texts.length} finite scores from the reranker, got ${scores.filter(Number.isFinite).length}.`,
           );
         }
-        circuit = afterSuccess();
+        circuit = closedCircuit;
         if (isFailing) log(`The reranker ${reranker.name} recovered.`, "info");
         isFailing = false;
         return scores;

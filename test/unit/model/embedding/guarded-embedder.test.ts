@@ -53,6 +53,14 @@ describe("a guarded embedder", () => {
     expect(guarded.pauseMs()).toBe(500);
   });
 
+  it("counts its failures from zero after a success", async () => {
+    await failTimes(2);
+    inner.mode = "up";
+    await guarded.embed(["x"]);
+    await failTimes(2);
+    expect(guarded.pauseMs()).toBe(0);
+  });
+
   it("is tested by one call after the pause, and reported as recovered on success", async () => {
     await failTimes(3);
     await clock.advance(500);
