@@ -107,7 +107,7 @@ const rooms = {
       at: ["src/model/embedding/transformers/"],
       may: ["embedder", "embedding-shared", "tokens", ...basics],
       npm: ["@huggingface/transformers"],
-      node: ["fs/promises", "module", "path", "url", "worker_threads"],
+      node: ["fs", "fs/promises", "module", "path", "url", "worker_threads"],
     },
     "embedding-local": {
       at: ["src/model/embedding/local/"],

@@ -2,7 +2,8 @@
 // layout, with ONNX weights: config.json, tokenizer.json, onnx/model.onnx.
 // Invariant: nothing is downloaded; the package is optional, and if it or a file is missing, a ConfigError says so
 // before anything is loaded.
-import { access, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -120,23 +121,23 @@ async function readModelFolder(folder: string): Promise<ModelFolder> {
     dimensions,
     windowTokens: smallest(windows.filter(isCount)),
     pooling: pooling["pooling_mode_cls_token"] === true ? "cls" : "mean",
-    dtype: await dtypeOf(folder),
+    dtype: dtypeOf(folder),
   };
 }
 
 /** Maximum plausible window in tokens: tokenizers without a limit specify a limit of 10^30. */
 const maxWindow = 32_768;
 
-async function dtypeOf(folder: string): Promise<ModelFolder["dtype"]> {
+function dtypeOf(folder: string): ModelFolder["dtype"] {
   for (const [file, dtype] of weights) {
-    if (await exists(join(folder, "onnx", file))) return dtype;
+    if (existsSync(join(folder, "onnx", file))) return dtype;
   }
   throw lacks(folder, weights.map(([file]) => `onnx/${file}`).join(" or "));
 }
 
 /** Returns the object in a JSON file; null if there is no such file. */
 async function readJson(file: string): Promise<Readonly<Record<string, unknown>> | null> {
-  if (!(await exists(file))) return null;
+  if (!existsSync(file)) return null;
   try {
     const value: unknown = JSON.parse(await readFile(file, "utf8"));
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
@@ -144,13 +145,6 @@ async function readJson(file: string): Promise<Readonly<Record<string, unknown>>
     throw new ConfigError(`${file} cannot be read as JSON: ${messageOf(cause)}`, { cause });
   }
   throw new ConfigError(`${file}: expected a JSON object, got a JSON value of another type.`);
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 function lacks(folder: string, file: string): ConfigError {
