@@ -6,7 +6,7 @@ import path from "node:path";
 import * as z from "zod";
 import { packageRoot } from "../../base/package-root.ts";
 import { RequestError } from "../../base/errors.ts";
-import { groupBy, largest } from "../../base/lists.ts";
+import { groupBy, inTurn } from "../../base/lists.ts";
 import { tidyingCaseShape } from "./tidying-cases.ts";
 
 const messageShape = z.strictObject({
@@ -119,17 +119,8 @@ export function evalSetOf(value: unknown): EvalSet {
 export function shortened(sets: readonly EvalSet[], limit: number): readonly EvalSet[] {
   const all = sets.flatMap(({ name, questions }) => questions.map((question) => ({ name, question })));
   const groups = [...groupBy(all, ({ name, question }) => `${name} ${question.category}`).values()];
-  const rounds = Array.from(
-    {
-      length: largest(
-        groups.map(({ length }) => length),
-        0,
-      ),
-    },
-    (_, round) => round,
-  );
-  const inTurn = rounds.flatMap((round) => groups.flatMap((group) => group[round]?.question ?? []));
-  const chosen = new Set(inTurn.slice(0, limit));
+  const taken = inTurn(groups).slice(0, limit);
+  const chosen = new Set(taken.map(({ question }) => question));
   return sets
     .map((set) => ({ ...set, talk: [], cases: [], questions: set.questions.filter((one) => chosen.has(one)) }))
     .filter(({ questions }) => questions.length > 0);
