@@ -98,9 +98,9 @@ const entriesShare = 1 / 16;
 const outdatedShare = 1 / 8;
 
 /**
- * Returns the compiled window for a model call. The report contains an overflow if the window cannot be made to fit. If the user
- * stops the turn during a compaction, returns the window from before that compaction. Throws the signal's reason if this
- * process hands the turn over.
+ * Returns the compiled window for a model call. The report contains an overflow if the window cannot be made to fit. If the
+ * user stops the turn during a compaction, returns the window from before that compaction. Throws the signal's reason if
+ * this process hands the turn over.
  */
 export async function* fitContext(
   turn: Turn,
@@ -215,8 +215,8 @@ function isMissing(tools: readonly OfferedTool[], offered: readonly OfferedTool[
 }
 
 /**
- * Returns the tools, followed by the snapshot's tools that the agent no longer has. Thus the list stays the same for a
- * program that passes other tools with each turn.
+ * Returns the tools, followed by the snapshot's tools that the agent no longer has. Thus the list need not change when a
+ * program passes other tools with each turn.
  */
 function withGone(tools: readonly OfferedTool[], snapshot: MemorySnapshot | null): readonly OfferedTool[] {
   if (snapshot === null) return tools;

@@ -15,7 +15,7 @@ export interface ReadDeps extends Pick<AgentDeps, "conversationId" | "store" | "
   readonly host: Pick<AgentDeps["host"], "live">;
   /** The agent and key to check at the first read, which may throw `conversation_not_found`. Default: no check. */
   readonly expected?: ExpectedReader;
-  /** Whether this process started the turn. If so, a turn without stored events is read from memory only. Default false. */
+  /** Whether this process started the turn. If so, a running turn without stored events is read from memory. Default false. */
   readonly isStarted?: boolean;
 }
 

@@ -109,7 +109,7 @@ export const sendOptions = {
   ...ownTurnOptions,
   /** Files to attach to the text. All files are stored before anything else is written. If one is refused, the call fails. */
   files,
-  /** A key that the conversation accepts once: a repeated call writes nothing and reads the events of the first call. */
+  /** A key that the conversation accepts once: a repeated call writes nothing and reads the events of the first call's turn. */
   idempotencyKey: form.text,
   /**
    * What the input does to calls of the last turn that still wait. `supersede`, the default: they are not run. `refuse`: the

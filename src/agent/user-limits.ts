@@ -20,8 +20,8 @@ export interface UserLimits {
 export interface UserLimiter {
   /**
    * Returns the limit that allows no further model call, or null. `turns`: the number of the user's turns in this process,
-   * including the new one; 0 to check only the limits per day. `pending`: usage that is not stored yet. Throws ConfigError for a
-   * limit in dollars if the price of `model`, or of a model that the user called today, is unknown.
+   * including the new one; 0 to check only the limits per day. `pending`: usage that is not stored yet. Throws ConfigError for
+   * a limit in dollars if the price of `model`, or of a model that the user called today, is unknown.
    */
   reached(model: string, turns: number, pending?: ModelUsage): Promise<ReachedLimit | null>;
 }

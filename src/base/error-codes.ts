@@ -32,7 +32,7 @@ export const errorCodes = {
   step_not_found: "There is no model call with that number or id.",
   turn_not_found: "The conversation had no such turn, or its events are no longer stored.",
   turn_abandoned:
-    "The process of a turn ended, and the turn was not continued: another turn followed, or it failed too often.",
+    "The process of a turn ended, and the turn was not continued: another turn followed, or this happened too often.",
   tool_source_invalid: "The source code of a tool cannot be read, or declares no function that can be a tool.",
   sandbox_off: "Python tools need the sandbox, which is off.",
   identity_exists: "The user already has an identity with that key or id.",

@@ -1,4 +1,4 @@
-// Removes addresses from messages about a model's server, because other users of this server may read the messages.
+// Removes addresses from messages about a model's server, because clients of Palimpsest's server may read the messages.
 // Invariant: pure.
 import { reasonMark, saidMark, titleOfServer } from "./errors.ts";
 

@@ -248,7 +248,7 @@ describe("a decision", () => {
     await drain(agent.send("pay"));
     await expect(drain(agent.deny("call_9"))).rejects.toMatchObject({
       code: "approval_not_found",
-      message: expect.stringContaining("Waiting calls: call_1_1 (pay)."),
+      message: expect.stringContaining("Calls that do: call_1_1 (pay)."),
     });
     expect(agent.pendingApprovals).toHaveLength(1);
   });

@@ -70,7 +70,7 @@ export function* reportAnswered(turn: Pick<Turn, "event">, answered: readonly An
 function notAwaited(callId: string, waiting: readonly ApprovalRecord[]): RequestError {
   return new RequestError(
     "result_not_awaited",
-    `No call ${callId} waits for a result in this conversation. Waiting calls: ${whichWait(waiting)}. Nothing was written.`,
+    `No call ${callId} waits for a result in this conversation. Calls that do: ${whichWait(waiting)}. Nothing was written.`,
   );
 }
 
@@ -140,7 +140,7 @@ function validArguments(
 function notWaitingError(callId: string, waiting: readonly ApprovalRecord[]): RequestError {
   return new RequestError(
     "approval_not_found",
-    `No call ${callId} waits for approval in this conversation. Waiting calls: ${whichWait(waiting)}. Nothing was decided.`,
+    `No call ${callId} waits for approval in this conversation. Calls that do: ${whichWait(waiting)}. Nothing was decided.`,
   );
 }
 

@@ -47,8 +47,8 @@ export interface CompactionRequest {
 }
 
 /**
- * Compacts the window, and returns the result and its warnings. Returns null, with nothing changed, for too few messages. Throws
- * the signal's reason, with nothing changed, if the signal is aborted while the summarizer works.
+ * Compacts the window, and returns the result and its warnings. Returns null, with nothing changed, for too few messages.
+ * Throws the signal's reason, with nothing changed, if the signal is aborted while the summarizer works.
  */
 export async function compactWindow(deps: SummaryDeps, request: CompactionRequest): Promise<CompactionOutcome | null> {
   const { session, window, agent } = deps;

@@ -98,7 +98,7 @@ export async function* reopenTurn(deps: AgentDeps, request: LeaseRequest): Openi
 }
 
 /**
- * Continues one unfinished turn, or begins the turn of a queued input once all earlier inputs are answered. Throws RequestError
+ * Continues one unfinished turn, or begins the turn of a queued input, after the inputs before it. Throws RequestError
  * `nothing_to_resume` for a turn that is over or not the last one, and `turn_abandoned` after too many continuations.
  */
 export async function* continueTurn(

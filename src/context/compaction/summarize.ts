@@ -1,8 +1,8 @@
 // Summarizes messages with a model: one running summary, to which each batch of messages is added. Each request lists what a
 // summary easily gets wrong: texts that edits of core memory replaced, and words that cannot be paraphrased, such as
 // numbers, codes and names of files.
-// Invariant: a summary covers all the messages, or there is none: one failed batch, empty answer or refusal fails the summary. Only
-// successful edits that replace a text are listed, not removals, because the removed text may still be true elsewhere.
+// Invariant: a summary covers all the messages, or there is none: one failed batch, empty answer or refusal fails the summary.
+// Only successful edits that replace a text are listed, not removals, because the removed text may still be true elsewhere.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { ModelError } from "../../base/errors.ts";
 import { parseObject } from "../../base/json-values.ts";
@@ -103,7 +103,7 @@ async function foldIn(request: SummaryRequest, previous: string | null, transcri
 const maxReplaced = 10;
 const maxReplacedLength = 100;
 
-/** Returns a note that lists the texts that later edits replaced, each as JSON on one line, so that it cannot pose as another line. */
+/** Returns a note with the replaced texts. Each text is JSON on one line, so that it cannot pose as a line of the request. */
 function replacedNote(replaced: readonly ReplacedText[]): string {
   if (replaced.length === 0) return "";
   const quoted = (text: string): string => JSON.stringify(takeCodePoints(text, maxReplacedLength));
