@@ -51,7 +51,7 @@ export function formatHit(
   { number, part, ...context }: ResultContext & { readonly number: number; readonly part: number },
 ): string {
   const hit = results.hits[number - 1 - results.page * results.pageSize];
-  if (hit === undefined) return `There is no result ${number}: the search has ${results.total} results.`;
+  if (hit === undefined) return `There is no result ${number}: the number of results is ${results.total}.`;
   const characters = Array.from(hit.text);
   const parts = Math.max(1, Math.ceil(characters.length / partLength));
   const text = characters.slice(part * partLength, (part + 1) * partLength).join("");

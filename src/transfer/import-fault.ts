@@ -21,7 +21,7 @@ export function importedAs<Form extends z.ZodType>(form: Form, value: unknown, r
     throw importInvalid(faultText(root, error));
   } catch (error) {
     // Zod passes the problems of a list as arguments of one call, which can exceed the stack.
-    throw error instanceof RangeError ? importInvalid("too many items of its lists are invalid to name them") : error;
+    throw error instanceof RangeError ? importInvalid("its lists have too many invalid items to name them") : error;
   }
 }
 

@@ -147,7 +147,7 @@ test("the pages of any size are the same list, and each result is read by its nu
     expect(read).toMatch(/^Result 22 of 25\. Fri 2026-05-01 10:\d\d, conversation "Talk 1", user, external:\n> Boat/u);
     expect(read).toContain(`> ${byFive[21]?.[1]}\n`);
   }
-  expect(results[13]).toBe("There is no result 26: the search has 25 results.");
+  expect(results[13]).toBe("There is no result 26: the number of results is 25.");
 });
 
 test("each search takes the number of results on a page", async () => {

@@ -99,7 +99,7 @@ describe("working_memory_search", () => {
     await runtime.idle();
     const events = await drain(agent.send("And?"));
     const result = events.find((event) => event.type === "tool-result");
-    expect(result).toMatchObject({ text: expect.stringMatching(/^There is no result 6: .* has \d results\.$/u) });
+    expect(result).toMatchObject({ text: expect.stringMatching(/^There is no result 6: .* results is \d\.$/u) });
   });
 });
 

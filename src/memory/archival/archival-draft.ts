@@ -51,7 +51,7 @@ export function createArchivalDraft(memory: ArchivalMemory, { ids, now, classOf,
     inserted.push({
       ...passage,
       ...(replaced.length === 0 ? {} : { replaces: replaced }),
-      // Only the class `user` is stored now: any other class may get lower with the results of the call's later searches.
+      // Only the class `user` is final now: any other class may get lower with the results of the call's later searches.
       ...(trust === "user" ? { trust } : {}),
     });
     return { id, closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };

@@ -49,7 +49,7 @@ export interface ArchivalMemory {
   embedPending(): void;
   /** Resolves when no vectors are being made and the accesses of every search are counted. */
   idle(): Promise<void>;
-  /** Waits like `idle`, but begins no further batch, so that closing does not wait for all missing vectors. */
+  /** Waits like `idle`, but makes only a few more batches, so that closing does not wait for all missing vectors. */
   close(): Promise<void>;
 }
 
@@ -137,7 +137,7 @@ function hitOf({ source, groupId, ...hit }: PassageHit, above: readonly PassageH
   };
 }
 
-/** Makes the missing vectors in the background. After `stop`, at most one more batch per embedder is made. */
+/** Makes the missing vectors in the background. After `stop`, a run makes at most one more batch per embedder. */
 function createEmbedding(options: ArchivalMemoryOptions) {
   let running: Promise<void> = Promise.resolve();
   let isQueued = false;

@@ -42,8 +42,8 @@ export interface Source {
 
 /**
  * Returns the first sentence of a text that no quote supports; undefined if there is none. A quote supports a sentence
- * if it has the same words in the same order without a gap, in a sentence that is not a question. Both or neither
- * sentence must be a denial, and both or neither a condition or report.
+ * if it has the same words in the same order without a gap, in a sentence that is not a question. Both sentences or
+ * neither must be denials, and both or neither conditions or reports.
  */
 export function unsupportedIn(text: string, sources: readonly Source[]): string | undefined {
   const sentences = statementsOf(text);
@@ -78,8 +78,8 @@ function isAlike(one: string, other: string): boolean {
 }
 
 /**
- * Returns the first sentence of a text whose content words are not all, in their order, in one sentence of `kept`;
- * undefined if there is none.
+ * Returns the first sentence of a text whose content words are not all, in their order, in one sentence of `kept` that
+ * is a denial, condition or report exactly if the first one is (`isAlike`); undefined if there is none.
  */
 export function lostIn(kept: readonly string[], text: string): string | undefined {
   const known = kept.flatMap(statementsOf);

@@ -67,7 +67,7 @@ export function isSimilar(one: string, other: string): boolean {
   return common > 0 && common >= similarShare * Math.min(words.size, others.size);
 }
 
-/** Minimum unsaved messages for a run: new messages that state something, in turns that saved nothing to memory. */
+/** Minimum unsaved messages that justify a run: new ones that state something, in turns that saved nothing to memory. */
 const minUnsaved = 10;
 
 export interface Changes {

@@ -71,8 +71,8 @@ async function stateAt(
   const rows = revision > now.revision ? [] : await modules.revisions(agentId, range);
   const found = rows.find((row) => row.revision === revision);
   if (found !== undefined) return { value: found.after, trust: textTrust(found), lineTrust: found.lineTrust };
-  // There may be no row: revision 0 has none, retention deletes rows, and a user sees none from before a module grant.
-  // The row of the next change has the text, but not the classes of its lines, so the text counts as external.
+  // There may be no row: revision 0 has none, retention deletes rows, and a user sees none from before accepting the module.
+  // The row of the next change has the text, but not its lines' classes: the text counts as external, except at revision 0.
   const [next] = rows;
   if (next !== undefined)
     return { value: next.before, trust: revision === 0 ? trustOfBeginning(next) : "external", lineTrust: null };

@@ -135,8 +135,8 @@ function isStatedIn(statements: readonly Statement[], { sentence, wanted }: Want
 const clauseEnd = /[;()\n]|[,:](?!\d)|\s[-–—]\s|\b(?:and|but|or|und|aber|oder)\b(?!\s*\d)/iu;
 
 /**
- * Returns whether a sentence retells what the user said: (1) every clause does (`isTold`); (2) at least half of the words are
- * the user's (`own`); (3) two of the user's words, or the only one, are in no other source (`foreign`).
+ * Returns whether a sentence retells what the user said: (1) every clause does (`isTold`); (2) all words are the user's (`own`),
+ * or at least half, and two; (3) two of the user's words, or the only one, are in no other source (`foreign`).
  */
 function isRetold(sentence: string, said: ReadSources): boolean {
   const clauses = sentence.split(clauseEnd).map((clause) => tellClause(clause, said));
@@ -149,7 +149,7 @@ function isRetold(sentence: string, said: ReadSources): boolean {
 interface ToldClause {
   /**
    * Whether no word is only in `foreign`, no number is added, and (1) a word is only the user's or a message states the clause,
-   * (2) at least half of the words are the user's, (3) `agreesWith`. Instead of (1) to (3): at most one word is not a day.
+   * (2) at least half of the words are the user's, (3) `agreesWith`. If all words of the user are days: at most one is `added`.
    */
   readonly isTold: boolean;
   /** How many of the clause's words the user said (`own`), only the user said (`only`), and the user did not say (`added`). */
@@ -175,7 +175,7 @@ function tellClause(clause: string, { own, foreign, parts, messages, names }: Re
 
 /**
  * Compares a clause with those clauses of the user that have the most words in common with it. Returns whether at least
- * one of them agrees: both are denials, or neither is. In a denial, only the words after "not" or the like count.
+ * one of them agrees: both are denials, or neither is. In a denial, only the words from "not" or the like on count.
  */
 function agreesWith(clause: string, ours: readonly string[], parts: readonly Statement[]): boolean {
   const isDenial = denies(clause);
@@ -256,7 +256,7 @@ function isAmong(word: string, words: readonly string[]): boolean {
   return words.some((other) => other === word || isFormOf(word, other));
 }
 
-/** Returns whether two words of Latin, Greek or Cyrillic script differ only in their ending. False for numbers. */
+/** Returns whether two words of Latin, Greek or Cyrillic script differ only in their ending. False for all other words. */
 function isFormOf(one: string, other: string): boolean {
   if (one[0] !== other[0] || !inflected.test(one) || !inflected.test(other)) return false;
   return isSameWord(one, other) || `${one}s` === other || `${other}s` === one;

@@ -10,7 +10,7 @@ export interface Embedder {
   readonly isRemote?: boolean;
   /** Minimum cosine similarity of a hit that the query's words did not find. Default 0.35. */
   readonly similarityFloor?: number;
-  /** Weight of similar meaning in a hit's rank, relative to the weight of equal words. Default 1. */
+  /** Factor by which a search multiplies the agent's weight of meaning. Default 1. */
   readonly meaningWeight?: number;
   /** Number of tokens that the model reads of a text; it ignores later tokens. Default 512. */
   readonly windowTokens?: number;
@@ -35,7 +35,7 @@ export interface EmbedOptions {
 export interface Similarity {
   /** Minimum cosine similarity of a hit that the query's words did not find. */
   readonly floor: number;
-  /** Weight of similar meaning in a hit's rank, relative to the weight of equal words. */
+  /** Factor by which a search multiplies the agent's weight of meaning. */
   readonly weight: number;
 }
 

@@ -64,7 +64,7 @@ export interface ModelProvider {
   readonly defaultWindow: number;
   /** Returns the inputs that a model accepts besides text. `isElsewhere`: the model is on another server with this API. */
   inputsOf(model: string, isElsewhere: boolean): readonly ModelInput[];
-  /** Whether a model's replies always match a request's `output`. `baseUrl`: a server other than the provider's own. */
+  /** Whether a model's replies match a request's `output`. `baseUrl`: a server other than the provider's own. */
   hasStructuredOutput(model: string, baseUrl: string | null): boolean;
   /** Loads the adapter, which loads the SDK. */
   load(options: ProviderModelOptions): Promise<Model>;

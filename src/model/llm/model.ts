@@ -68,7 +68,7 @@ export type ModelStopReason = "end" | "tool-calls" | "length" | "refusal";
 export type ModelEvent =
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "thought-delta"; readonly text: string }
-  /** Closes the current thought with the provider's signature. Later requests must contain both. */
+  /** Closes the current thought with the provider's signature, which must be sent back with the thought. */
   | { readonly type: "thought-signature"; readonly signature: string }
   /** A complete call. `arguments` is JSON text as the model wrote it, possibly malformed. */
   | { readonly type: "tool-call"; readonly callId: string; readonly name: string; readonly arguments: string }
@@ -83,7 +83,7 @@ export interface Model {
   readonly name: string;
   /** Maximum tokens of request and reply together. It changes if the model's server reports another window. */
   readonly contextWindow: number;
-  /** Whether the replies always match the `output` of a request. Default false. */
+  /** Whether the replies match the `output` of a request. Default false. */
   readonly hasStructuredOutput?: boolean;
   /** The source of `contextWindow`. Default `model`. */
   readonly windowFrom?: WindowSource;

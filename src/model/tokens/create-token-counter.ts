@@ -3,7 +3,7 @@
 // Sources: Anthropic, "Vision": width × height / 750 with a longest edge of 1,568 pixels (its newer wording, patches of
 // 28 × 28, gives up to 5 % less), and 2,576 pixels and 4,784 tokens from version 4.7 on; OpenAI, "Images and vision"
 // ("Calculating costs"). The factor 1.2 of OpenAI's newest models is not published: users report it from their bills.
-// Invariant: counting never throws; if the size of a file is unknown, its tokens are overestimated.
+// Invariant: counting never throws; the tokens of an image of unknown size are overestimated.
 import { fileNote, type FilePart, isPdf, isText, type ModelInput } from "../../base/message/file-part.ts";
 import { estimateTokens, type TokenCounter } from "./token-counter.ts";
 import { createEncodingCounter, type EncodingName } from "./encoding-counter.ts";

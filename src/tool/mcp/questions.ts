@@ -13,7 +13,7 @@ export interface Questions {
   waiting(): readonly McpQuestion[];
   /** Sets the listener, which receives each new question; null removes it and declines all waiting questions. */
   watch(listener: ((question: McpQuestion) => void) | null): void;
-  /** Answers a question. Throws RequestError `input_invalid` for an unknown id or a bad answer, which leaves it open. */
+  /** Answers a question. Throws RequestError `input_invalid` for an unknown id or a bad answer; the question stays open. */
   answer(id: string, answer: McpAnswer): void;
 }
 

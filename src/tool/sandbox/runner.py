@@ -322,7 +322,7 @@ RETURNED, FAILED = b"+", b"-"
 
 
 def call(request):
-    """Runs the function in a child process, which can only send one byte for the outcome, and the text, through a pipe."""
+    """Runs the function in a child process, whose only channel to this one is a pipe: a byte for the outcome, and the text."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

@@ -5,7 +5,7 @@ import { takeCodePoints } from "../../../base/code-points.ts";
 /** Dimensions of Universal Sentence Encoder Lite's vectors. */
 export const modelDimensions = 512;
 
-/** The model reads the first 128 tokens of a text and ignores the rest (measured: the rest does not change a bit). */
+/** The model reads the first 128 tokens of a text and ignores the rest (measured: no bit of the vector depends on it). */
 export const modelWindowTokens = 128;
 
 /** Code points: the model's window in tokens times its longest token (16). Later text hardly changes the vector. */

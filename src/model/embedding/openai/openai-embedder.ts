@@ -275,7 +275,7 @@ function clipText(text: string, { windowTokens, countTokens }: RequestLimits): s
   return fitting;
 }
 
-/** Returns each text's tokens. If the texts have few bytes in all, returns each text's bytes, an upper bound, instead. */
+/** Returns each text's tokens, or, if the bytes of all texts fit into one request, each text's bytes as an upper bound. */
 function sizesOf(texts: readonly string[], { requestTokens, countTokens }: RequestLimits): readonly number[] {
   const bytes = texts.map(byteLength);
   const isSmall = bytes.reduce((sum, size) => sum + size, 0) <= requestTokens;

@@ -89,8 +89,8 @@ function toMessages(
 }
 
 /**
- * Moves each state entry directly before the next reply, or to the end, because the API refuses a system message at any
- * other place ("Mid-conversation system messages"). So the entries of a turn without a reply come after the next turn's message.
+ * Moves each state entry directly before the next reply, or to the end, because the API refuses a system message elsewhere
+ * ("Mid-conversation system messages"). So the entries of a turn without a reply come after the next turn's message.
  */
 function beforeReplies(wire: readonly (WireMessage | StateMessage)[]): readonly (WireMessage | StateMessage)[] {
   const placed: (WireMessage | StateMessage)[] = [];
@@ -232,7 +232,7 @@ function toThinking(
   };
 }
 
-// Without `summarized`, the API leaves the texts of all thoughts empty, including thoughts between tool calls.
+// Without `summarized`, the API leaves the texts of these models' thoughts empty, also between tool calls.
 const adaptive = { type: "adaptive", display: "summarized" } as const;
 
 function adaptiveThinking(

@@ -84,7 +84,7 @@ function estimateTokens(text: string): number {
 const scratchpadQuestion = /\n\nAt most (\d+) characters\.\n\nScratchpad:\n([\s\S]*?)\n\nLatest messages:\n([\s\S]*)$/;
 const maxItems = 12;
 
-/** Returns the scratchpad with the user's facts added to `key_facts`, if it has this list and the result is within the limit. */
+/** Returns the scratchpad with the user's facts added to `key_facts`, if it has this list and the limit allows it. */
 export function keepScratchpad(request: ModelRequest): string {
   const [, limit, before = "", transcript = ""] = scratchpadQuestion.exec(request.messages.map(textOf).join("")) ?? [];
   const state = parseObject(before) ?? {};

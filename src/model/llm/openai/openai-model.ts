@@ -21,7 +21,7 @@ import { type ChatRequestOptions, toChatRequest } from "./to-chat-request.ts";
 import { toResponsesRequest } from "./to-responses-request.ts";
 
 export interface OpenAIModelOptions extends AdapterOptions {
-  /** Few compatible servers implement `responses`; all of them implement `chat` (Chat Completions). */
+  /** Compatible servers implement `chat` (Chat Completions). */
   readonly api: "responses" | "chat";
 }
 

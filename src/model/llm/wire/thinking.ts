@@ -1,5 +1,5 @@
 // Adapts a request to thinking. The token limit is raised by the tokens of thoughts, because the providers limit answer and
-// thoughts together. If a model refuses a temperature because it thinks, this is logged once.
+// thoughts together. If a model refuses a temperature, this is logged once.
 // Invariant: every model that thinks accepts the raised limit if the agent has the default limit.
 import type { Effort } from "../model.ts";
 

@@ -1,7 +1,7 @@
 // Runs one request of a provider's SDK and yields its events. Also creates a `fetch` for the SDKs, which limits the size of
 // responses and passes them on as whole server-sent events.
 // Invariant: a request fails only with the signal's reason or a ModelError; every response that an adapter reads comes through
-// this `fetch`; splitting a response into events takes linear time and loses no bytes.
+// this `fetch`; splitting a response into events takes linear time and loses no content.
 import { systemClock } from "../../../base/clock.ts";
 import { ModelError, ModelReplyLimitError } from "../../../base/errors.ts";
 import { toModelError, type Provider } from "../failure/model-errors.ts";
