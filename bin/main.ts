@@ -14,7 +14,7 @@ import type { Config } from "../src/config/settings.ts";
 const { env, stdin, stdout, stderr } = process;
 const secrets = createHiddenTexts();
 const interruption = new AbortController();
-// If CI or CONTINUOUS_INTEGRATION is set, even to an empty text, Ink draws only the last frame, so a chat would stay blank.
+// If CI or CONTINUOUS_INTEGRATION is set, but not to 0 or false, Ink draws only the last frame, so a chat would stay blank.
 const isBuild = ["CI", "CONTINUOUS_INTEGRATION"].some((name) => !["0", "false", undefined].includes(env[name]));
 let isOutputLost = false;
 let isTerminalLent = false;

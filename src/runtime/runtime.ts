@@ -74,8 +74,8 @@ export interface UserRuntime extends OperationGroups {
   idle(): Promise<void>;
   /**
    * Accepts no new turns and waits for running ones. Turns that run longer than `graceMs` are handed over: their messages stay,
-   * and `resume` continues them in any process. Then waits like `idle`, but begins no further batch of vectors, and frees the
-   * user's memory in this process.
+   * and `resume` continues them in any process. Then waits like `idle`, but begins no further batch of vectors, and frees what
+   * this process holds for the user.
    */
   close(options?: CloseOptions): Promise<void>;
 }

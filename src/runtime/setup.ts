@@ -40,9 +40,7 @@ export interface ModelTrial {
   readonly promptTokens: number;
   /** The window that the prompt needs with full core memory and some turns. */
   readonly neededTokens: number;
-  /**
-   * `barely`: the window is below `neededTokens`. `not`: no turn fits. The model was then called only if its window is unknown.
-   */
+  /** `barely`: the window is below `neededTokens`. `not`: no turn fits; the model is called only if no window was known. */
   readonly fits: "well" | "barely" | "not";
   readonly callsTools: boolean;
   /** A sentence that says how to give the model a larger window. */

@@ -21,7 +21,7 @@ const pollMs = 2000;
 
 /** The next work for a message. `run` returns whether it changed something: then there may be more work. */
 interface Work {
-  /** Work items with the same key never run at the same time. */
+  /** In one process, work items with the same key never run at the same time. */
   readonly key: string;
   /** Whether the work gives a waiting call its result. */
   readonly givesResult: boolean;

@@ -83,7 +83,7 @@ export interface ArchivalOperations {
   import(agent: string, passages: readonly PassageInput[]): Promise<number>;
   /** Iterates over the agent's own passages in the order in which they were added, in batches. */
   export(agent: string): AsyncIterable<PassageRecord>;
-  /** Replaces the tags of a passage and removes duplicates. Returns false if no passage of the agent has that id. */
+  /** Replaces the tags of a passage and removes duplicates. Returns false if no own passage of the agent has that id. */
   setTags(agent: string, passageId: string, tags: readonly string[]): Promise<boolean>;
   /** Deletes a passage. Returns false if no passage has that id. */
   delete(agent: string, passageId: string): Promise<boolean>;

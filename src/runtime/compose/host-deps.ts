@@ -193,7 +193,7 @@ function onlyModel({ model, models = [] }: Pick<RuntimeDeps, "models"> & { reado
   if (model !== undefined || models.length === 0) return {};
   const names = models.map(({ name }) => `"${name}"`).join(", ");
   if (models.length > 1) {
-    const message = `Expected \`model\`, the default model of new agents, because \`models\` has several: ${names}.`;
+    const message = `Expected \`model\`, the default model of new agents, because \`models\` has several: ${names}; got none.`;
     throw new ConfigError(message, { field: "model" });
   }
   return { model: models[0]!.name };

@@ -20,7 +20,7 @@ export interface TriedModel {
   readonly signal: AbortSignal;
 }
 
-/** The message states a fact about the user, because the setting `assist` forbids memory tools after a mere question. */
+/** The message states a fact about the user, because the setting `assist` forbids its memory tool after a mere question. */
 const question = "My name is Ada. Call a tool now to save that in core memory.";
 
 /** Minimum window, in tokens, for the test call if the server states no window: the prompt fits into it. */

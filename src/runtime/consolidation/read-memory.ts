@@ -164,8 +164,8 @@ export interface RowRoom {
 
 /**
  * Returns the rows that fit into a request, and where the next run continues. A new row counts as read if it is too long
- * for any request, or if it is a message that states nothing. The first passage and the first message that do not count as
- * read are chosen before core memory, so that every run makes progress.
+ * for any request, or if it is a message that states nothing. The first other passage, and the first other message if both
+ * fit, are chosen before core memory, so that every run makes progress.
  */
 export function chooseRows(
   { modules, passages, messages, end, last }: ConsolidationNews,

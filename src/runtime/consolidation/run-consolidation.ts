@@ -189,7 +189,7 @@ export async function runUnasked(deps: OperationDeps, agent: AgentRecord): Promi
   );
 }
 
-/** Returns the upkeep that ends a scheduled consolidation when a turn begins and, if set, consolidates when no turn runs. */
+/** Returns the upkeep that ends a scheduled consolidation when a turn begins and, if set, consolidates after an idle time. */
 export function consolidationUpkeep(deps: OperationDeps, agent: AgentRecord): readonly Upkeep[] {
   const { id, settings } = agent;
   const { consolidation, consolidationIdleMinutes: minutes } = settings;

@@ -49,7 +49,7 @@ export function createMcpServerOperations(deps: ServerDeps): McpServerOperations
       const change = {
         ...(name === undefined ? {} : { name: checkedName(name) }),
         ...(metadata === undefined ? {} : { metadata: checkedJson("metadata", metadata) }),
-        // An unchanged URL or command is not written, because another change may have replaced it meanwhile.
+        // A place for which the caller gives nothing is not written, because another change may have replaced it meanwhile.
         ...(isMoved ? { place: changedPlace(before.place, given) } : {}),
       };
       const offer = await reached(deps, { ...before, ...change });

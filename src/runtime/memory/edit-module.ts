@@ -80,7 +80,7 @@ export async function againstNewest<Result>(
   }
 }
 
-/** Stores the modules that an agent lacks before its first conversation, and returns its core memory. */
+/** Stores modules that the agent lacks and this user may add, as opening the agent does. Returns its core memory. */
 export async function loadEditable(
   deps: Pick<OperationDeps, "store" | "registry">,
   agent: AgentRecord,

@@ -56,7 +56,7 @@ export async function importAgentFile(
   return { agents: records, counts, notes };
 }
 
-/** Returns the paths of the files that the import stores. `texts`: the files that the transfer contains only as text. */
+/** Returns the paths of the files that the import stores. `texts`: files whose texts are loaded afterwards. */
 function pathsIn(texts: ReadAgents["files"], { sources }: Transfer): readonly string[] {
   const stored = new Set(sources.map(({ id }) => id));
   const loaded = texts.filter(({ sourceId }) => stored.has(sourceId)).map(({ name }) => name);
