@@ -5,8 +5,8 @@
 CREATE EXTENSION IF NOT EXISTS vector;
 --> statement-breakpoint
 -- src/store/schema/search-path.sql
--- The search path for the rest of the migration's transaction. Functions with SET search_path FROM CURRENT keep this path, so that
--- names in a function mean the same for each caller. It contains the schema of the tables and the schema of pgvector.
+-- The search path for the rest of the migration's transaction. Functions with SET search_path FROM CURRENT keep this path, so
+-- that names in a function mean the same for each caller. It contains the schema of the tables and the schema of pgvector.
 -- PostgreSQL searches pg_catalog before them; temporary tables come last, so they cannot replace a table.
 SELECT set_config('search_path', format('%I, %I, pg_temp', current_schema(), n.nspname), true)
 FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector';
@@ -885,7 +885,7 @@ CREATE INDEX "turns_open_index" ON "turns" USING btree ("user_id","conversation_
 ALTER TABLE object_parts ALTER COLUMN data SET STORAGE EXTERNAL;
 --> statement-breakpoint
 -- src/store/sql/functions/vector-columns.sql
--- Returns the names of two columns of a vector table: `holder` for the archive or agent of the vector's text, `item` for the text.
+-- Returns the names of two columns of a vector table: `holder`, the archive or agent of a vector's text, and `item`, the text.
 CREATE FUNCTION vector_columns(items text, OUT holder text, OUT item text) LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE items WHEN 'passages' THEN 'archive_id' ELSE 'agent_id' END, CASE items WHEN 'passages' THEN 'passage_id' ELSE 'message_id' END
 $$;
@@ -893,7 +893,7 @@ $$;
 REVOKE ALL ON FUNCTION vector_columns FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/accept-module.sql
--- Accepts the offered modules with this id for the user of the transaction. Returns false if none is offered or accepted already.
+-- Accepts the modules with this id that are offered to the transaction's user. Returns false if none is offered or accepted.
 CREATE FUNCTION accept_module(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -910,9 +910,9 @@ $$;
 REVOKE ALL ON FUNCTION accept_module FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/accept-offer.sql
--- Turns the offer of an agent to the user of the transaction into a grant; an ended grant is usable again, with its conversations.
--- Returns false without an offer or a usable grant; null if the user has a grant for another owner's agent with the same id, or
--- owns an agent with this id: the caller then rolls back, so that the offer stays.
+-- Turns the offer of an agent to the user of the transaction into a grant; an ended grant is usable again, with its
+-- conversations. Returns false without an offer or a usable grant; null if the user has a grant for another owner's agent with
+-- the same id, or owns an agent with this id: the caller then rolls back, so that the offer stays.
 -- If two processes accept at once, the second one waits for the deletion of the offer, and then finds the grant.
 CREATE FUNCTION accept_offer(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
@@ -968,8 +968,8 @@ $$;
 REVOKE ALL ON FUNCTION any_term FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/current-passage.sql
--- Returns the passage at the end of a chain of replacements; the given one if nothing replaced it. The limit of 1000 steps guards
--- against a cycle, which no statement makes.
+-- Returns the passage at the end of a chain of replacements; the given one if nothing replaced it. The limit of 1000 steps
+-- guards against a cycle, which no statement makes.
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION current_passage(me text, passage uuid) RETURNS uuid LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
@@ -989,8 +989,8 @@ $$;
 REVOKE ALL ON FUNCTION current_passage FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/drop-node-objects.sql
--- Trigger function. After a node memory was moved to another object or deleted, even by a cascade: deletes its former object, or
--- records in object_deletions that the object must be deleted outside of the database. Each object belongs to one row, so no
+-- Trigger function. After a node memory was moved to another object or deleted, even by a cascade: deletes its former object,
+-- or records in object_deletions that the object must be deleted outside of the database. Each object belongs to one row, so no
 -- other row can name it. Runs as the owner of the tables, like every cascade.
 CREATE FUNCTION drop_node_objects() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
@@ -1093,10 +1093,10 @@ $$;
 REVOKE ALL ON FUNCTION end_grants_of_agent FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/end-grants.sql
--- Ends the grants of an owner's agent: of one user or, if `of_user` is null, of all users except the owner. A foreign key closes
--- these users' conversations; their leases are revoked, so that the next commit of a running turn is refused. A grant is deleted
--- if its user has no conversation or passage with the agent. Conversations are locked before grants, the order in which a turn
--- locks them. A grant without an owner has ended before, or its owner is being deleted in this statement.
+-- Ends the grants of an owner's agent: of one user or, if `of_user` is null, of all users except the owner. A foreign key
+-- closes these users' conversations; their leases are revoked, so that the next commit of a running turn is refused. A grant is
+-- deleted if its user has no conversation or passage with the agent. Conversations are locked before grants, the order in which
+-- a turn locks them. A grant without an owner has ended before, or its owner is being deleted in this statement.
 CREATE FUNCTION end_grants(ended uuid, of_user text, owner text, name text, zone text) RETURNS boolean LANGUAGE plpgsql
 SET search_path FROM CURRENT
 AS $$
@@ -1140,8 +1140,8 @@ $$;
 REVOKE ALL ON FUNCTION end_module_grants FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/ends-as-question.sql
--- Whether a folded text ends in a question mark of any script. Folding turns a full-width mark into `?` and a Greek one into `;`.
--- One expression without SET clauses, so that the planner inlines it.
+-- Whether a folded text ends in a question mark of any script. Folding turns a full-width mark into `?` and a Greek one into
+-- `;`. One expression without SET clauses, so that the planner inlines it.
 CREATE FUNCTION ends_as_question(written text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT right(rtrim(written, E' \t\r\n"\'»”’)]}*_~!.…'), 1) = ANY ('{?,;,؟,⸮,፧,՞,꘏}'::text[])
 $$;
@@ -1150,11 +1150,11 @@ REVOKE ALL ON FUNCTION ends_as_question FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/ensure-vector-tables.sql
 -- Creates the vector tables of a width (number of dimensions), for passages and messages, with index, policy and exact_scan
--- function. The runtime's role calls this function before it first uses a width, so it runs as the owner of the tables. If several
--- transactions call it at once, one creates the tables and the others find them.
--- Vectors are stored in the row. Out of line, each vector costs one more read, and an exact scan of 10,000 vectors took 2.7 to 4.6
--- times as long; the planner does not count these reads, and would not use the index. Above 2,000 dimensions pgvector can only
--- index half-precision numbers. The embedded engine takes five times as long to build such an index, so it stores full precision.
+-- function. The runtime's role calls this function before it first uses a width, so it runs as the owner of the tables. If
+-- several transactions call it at once, one creates the tables and the others find them.
+-- Vectors are stored in the row. Out of line, each vector costs one more read, and an exact scan of 10,000 vectors took 2.7 to
+-- 4.6 times as long; the planner does not count these reads, and would not use the index. Above 2,000 dimensions pgvector only
+-- indexes half-precision numbers. The embedded engine builds such an index five times slower, so it stores full precision.
 CREATE FUNCTION ensure_vector_tables(width int) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1221,8 +1221,8 @@ $$;
 REVOKE ALL ON FUNCTION forget_agents_of_revisions FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/forget-editors.sql
--- Trigger function. After users were deleted: removes them as editors of other users' modules. No foreign key does this, because
--- it would also update revisions that are deleted together with their own user.
+-- Trigger function. After users were deleted: removes them as editors of other users' modules. No foreign key does this,
+-- because it would also update revisions that are deleted together with their own user.
 CREATE FUNCTION forget_editors() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1237,7 +1237,7 @@ REVOKE ALL ON FUNCTION forget_editors FROM PUBLIC;
 -- src/store/sql/functions/forget-synopses.sql
 -- Trigger function. After passages were deleted, even by a cascade: clears the synopses that were made from them, and removes
 -- these from the memory snapshots that prompts are made from. A transaction that is about to write a synopsis locks the
--- passages first (src/store/archive/lock-passages.ts), so their deletion waits for that transaction and finds its synopsis.
+-- passages first (src/store/archive/synopsis-store.ts), so their deletion waits for that transaction and finds its synopsis.
 -- Runs as the owner of the tables, because a cascade also deletes what other users have with an agent.
 CREATE FUNCTION forget_synopses() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
@@ -1257,9 +1257,9 @@ $$;
 REVOKE ALL ON FUNCTION forget_synopses FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/guard-module.sql
--- Trigger function. Refuses an update of another user's module unless only its text changes, by one revision and with the lowest
--- trust class. A read-only module cannot change; under a grant to append, the new text must begin with the old one. Allows every
--- update if no user is set, because the owner of the tables migrates and restores. `isRefusedWrite` recognizes the SQLSTATE.
+-- Trigger function. Refuses an update of another user's module unless only its text changes, by one revision and with the
+-- lowest trust class. A read-only module cannot change; under a grant to append, the new text must begin with the old one.
+-- Allows all updates if no user is set: the tables' owner migrates and restores. `isRefusedWrite` recognizes the SQLSTATE.
 CREATE FUNCTION guard_module() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1519,8 +1519,8 @@ $$;
 REVOKE ALL ON FUNCTION may_read_archive FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/may-see-module.sql
--- Whether the user of the transaction sees a module of another user: the user has accepted it, or uses an agent of its owner that
--- shows the module to all users. Policies call this function; it runs as the owner of the tables, like may_read_agent.
+-- Whether the user of the transaction sees a module of another user: the user has accepted it, or uses an agent of its owner
+-- that shows the module to all users. Policies call this function; it runs as the owner of the tables, like may_read_agent.
 CREATE FUNCTION may_see_module(owner text, asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1556,10 +1556,10 @@ $$;
 REVOKE ALL ON FUNCTION message_fits FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/messages-of-span.sql
--- Returns one page of the messages of a span of time, oldest or newest first. An empty page is one row with the total and nulls.
--- The statement is planned at every call: one plan for all spans took 161 ms instead of 4 ms for a short span of 100,000 messages.
--- A plan that was made for a small table took seconds when it had 20,000 rows; the embedded engine does not replace such a plan.
--- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
+-- Returns one page of the messages of a span of time, oldest or newest first. An empty page is one row with the total and
+-- nulls. The statement is planned at every call: one plan for all spans took 161 ms instead of 4 ms for a short span of 100,000
+-- messages. A plan that was made for a small table took seconds when it had 20,000 rows; the embedded engine does not replace
+-- such a plan. The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 CREATE FUNCTION messages_of_span(
   asked_agent uuid, since timestamptz, until timestamptz, said_by text, newest_first boolean, except_turn uuid, all_branches boolean,
   skipped int, page_size int
@@ -1633,8 +1633,8 @@ REVOKE ALL ON FUNCTION nearest_statement FROM PUBLIC;
 -- The values of hnsw.ef_search (`in_view`) are explained in docs/benchmarks.md, "How the engine behaves".
 -- `fitting` is SQL on the row `i` of the item, or null; the caller has quoted the values in it.
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
--- With its default random_page_cost of 4, the planner compared all of 10,000 vectors instead of using the index (11 ms instead of
--- 2 ms). enable_seqscan is turned on here, because the searches that call this function turn it off.
+-- With its default random_page_cost of 4, the planner compared all of 10,000 vectors instead of using the index (11 ms instead
+-- of 2 ms). enable_seqscan is turned on here, because the searches that call this function turn it off.
 CREATE FUNCTION nearest_vectors(
   items text, of_user text, holders uuid[], sought vector, width int, asked_embedder text, wanted int, fitting text,
   also uuid[] DEFAULT '{}',
@@ -1724,7 +1724,7 @@ $$;
 REVOKE ALL ON FUNCTION neighbours_of FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/owns-agent.sql
--- Whether the user of the transaction owns an agent. Policies call it, and it runs as the owner of the tables, like may_read_agent.
+-- Whether the user of the transaction owns an agent. Policies call it; it runs as the owner of the tables, like may_read_agent.
 CREATE FUNCTION owns_agent(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1754,8 +1754,8 @@ REVOKE ALL ON FUNCTION passage_fits FROM PUBLIC;
 -- src/store/sql/functions/rank-messages.sql
 -- Joins, ranks and reads the messages that were found by words and by meaning, and the messages next to the best of them.
 -- `terms` are the terms of the query, one tsquery each; `term_weights` are their weights.
--- `bonus` is the sum of three parts: positive for a long message, negative for one that ends in a question mark, and positive for
--- one whose neighbours are similar to the query.
+-- `bonus` is the sum of three parts: positive for a long message, negative for one that ends in a question mark, and positive
+-- for one whose neighbours are similar to the query.
 -- If `asked` has `grouped`, statements on one subject rank together, the newest first: the best three of those that edits of
 -- memory link (linked_statements), or those that are similar to one of the best unlinked statements (statement_groups).
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
@@ -1772,7 +1772,7 @@ SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
 -- The planner does not know how few rows the CTEs have, and chose nested loops that took seconds on a long history.
 SET enable_nestloop = off
--- Before PostgreSQL 18, a disabled loop that cannot be avoided makes a plan so expensive that PostgreSQL would compile it (JIT).
+-- Before PostgreSQL 18, a disabled loop that cannot be avoided makes a plan so expensive that PostgreSQL would JIT-compile it.
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -1798,7 +1798,7 @@ DECLARE
   time_sign int := CASE asked->>'by_time' WHEN 'newest' THEN 1 WHEN 'oldest' THEN -1 ELSE 0 END;
   -- The messages whose neighbours are candidates, too.
   best_ids uuid[] := CASE WHEN context_weight > 0 THEN word_ids[1:(asked->>'expanded')::int] ELSE '{}' END;
-  -- ts_rank divides the sum of 1 / n² over a term's n occurrences by π² / 6, the limit of this sum. The factor reverts that.
+  -- ts_rank divides the sum of 1 / n² over a term's occurrences (n = 1, 2, ...) by its limit, π² / 6. The factor reverts that.
   whole constant float8 := pi() * pi() / 6;
 BEGIN
   RETURN QUERY
@@ -2185,8 +2185,8 @@ $$;
 REVOKE ALL ON FUNCTION rounded FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/said-before.sql
--- Returns the user's newest message before a reply, in the same turn; no row if there is none. Reads only the 200 messages before
--- the reply, because a turn has only replies and tool results between the two.
+-- Returns the user's newest message before a reply, in the same turn; no row if there is none. Reads only the 200 messages
+-- before the reply, because a turn has only replies and tool results between the two.
 -- The caller must have checked the user id, or run under the policies.
 CREATE FUNCTION said_before(me text, reply uuid) RETURNS SETOF messages LANGUAGE sql STABLE
 SET search_path FROM CURRENT
@@ -2205,17 +2205,17 @@ REVOKE ALL ON FUNCTION said_before FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/search-messages.sql
 -- Searches messages by words, by meaning and by the messages around them, on the threads of conversations or, with `all_branches`,
--- also on abandoned branches. The candidates depend on the query alone and not on the page, so pages do not overlap and have the
--- same total; `by_time` (newest or oldest) sorts all candidates by time. Candidates are the messages whose own words rank best,
--- those nearest by meaning, and neighbours of the best messages if they rank high: an answer seldom repeats the words of its
--- question. A term counts three times in a candidate's own words, date and speaker, once in the two messages before and the
+-- also on abandoned branches. The candidates depend on the query alone and not on the page, so pages do not overlap and have
+-- the same total; `by_time` (newest or oldest) sorts all candidates by time. Candidates are the messages whose own words rank
+-- best, those nearest by meaning, and neighbours of the best messages if they rank high: an answer seldom repeats the words of
+-- its question. A term counts three times in a candidate's own words, date and speaker, once in the two messages before and the
 -- two after it in the same sitting, and twice in a question right before it. Repetitions of a term count less (BM25, k1 = 1.2).
 -- Each term is weighted by the square root of its rarity among the messages that contain any term of the query. The scores for
 -- words and for meaning are each divided by the best of their kind, so that a weak score of one kind cannot outweigh a strong
 -- score of the other. Of a long query, only the rarest terms count (rarest_terms). Measurements: docs/benchmarks.md.
--- If no message contains a term of the query, the query is searched for as a piece of text, as a literal query always is. An empty
--- page is one row with the total and nulls. Statements whose plan depends on the frequency of words are executed as text, as in
--- search_passages.
+-- If no message contains a term of the query, the query is searched for as a piece of text, as a literal query always is. An
+-- empty page is one row with the total and nulls. Statements whose plan depends on the frequency of words are executed as text,
+-- as in search_passages.
 -- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, said_by,
 -- by_time, except_turn, grouped, all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
@@ -2351,8 +2351,8 @@ REVOKE ALL ON FUNCTION search_messages FROM PUBLIC;
 -- The candidates depend on the query alone and not on the page, so pages do not overlap and the total is the same for each.
 -- The floor is for passages that were found by meaning alone. If no passage contains a term of the query, the query is searched
 -- for as a piece of text, as a literal query always is. An empty page is one row with the total and nulls.
--- Statements whose plan depends on the frequency of words are executed as text, because PostgreSQL plans such statements at every
--- call. The others are planned once: with these settings, a plan that was made for empty tables also suits full ones.
+-- Statements whose plan depends on the frequency of words are executed as text, because PostgreSQL plans such statements at
+-- every call. The others are planned once: with these settings, a plan that was made for empty tables also suits full ones.
 -- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
 -- kinds, sources, since, until, now, grouped, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight,
@@ -2483,10 +2483,10 @@ REVOKE ALL ON FUNCTION search_passages FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/searchable-memory.sql
 -- Returns what searches of the user's agent can find, as JSON (SearchableMemory). `known`: the last value read, or null.
--- The cost is independent of the amount of data: counting stops at 201, which stands for "more than 200"; the first and last time
--- are read from the ends of an index; tags are read again only if the newest passage has changed; more than 200 texts are counted
--- again only if the first one has changed. This is a function, because a statement prepares all its subqueries, and most turns need
--- only a few. Runs with its caller's rights, so the policies apply.
+-- The cost is independent of the amount of data: counting stops at 201, which stands for "more than 200"; the first and last
+-- time are read from the ends of an index; tags are read again only if the newest passage has changed; more than 200 texts are
+-- counted again only if the first one has changed. This is a function, because a statement prepares all its subqueries, and
+-- most turns need only a few. Runs with its caller's rights, so the policies apply.
 CREATE FUNCTION searchable_memory(me text, agent uuid, conversation uuid, known jsonb) RETURNS json LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
@@ -2592,8 +2592,8 @@ REVOKE ALL ON FUNCTION searchable_memory FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/share-agent.sql
 -- Offers an agent to another user. Creates the recipient's row if necessary, so that the owner does not learn whether the user
--- existed. Makes no offer to a user who may use this agent or a third user's agent with the same id; an agent that the recipient
--- owns does not prevent the offer. Returns false if the user of the transaction does not own the agent.
+-- existed. Makes no offer to a user who may use this agent or a third user's agent with the same id; an agent that the
+-- recipient owns does not prevent the offer. Returns false if the user of the transaction does not own the agent.
 CREATE FUNCTION share_agent(shared uuid, recipient text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -2618,8 +2618,8 @@ $$;
 REVOKE ALL ON FUNCTION share_agent FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/share-module.sql
--- Offers a module to another user, or changes that user's access. Creates the recipient's row if necessary, so that the owner does
--- not learn whether the user existed. Returns false if the user of the transaction does not own the module.
+-- Offers a module to another user, or changes that user's access. Creates the recipient's row if necessary, so that the owner
+-- does not learn whether the user existed. Returns false if the user of the transaction does not own the module.
 CREATE FUNCTION share_module(shared uuid, recipient text, allowed text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -2651,8 +2651,8 @@ REVOKE ALL ON FUNCTION share_module FROM PUBLIC;
 -- The numbers were measured (docs/benchmarks.md). Only the SQL that finds later statements by words, at most the 200 newest, is
 -- planned at every call: for frequent words, the best plan reads only the newest statements. Sorts and loops are turned
 -- on here, because the callers and the transaction turn them off for their own statements.
--- Parameters: ids, times and words of the anchors and of the statements that the query found (`ids`), and scores of the anchors.
--- `fitting` is SQL on the row `i` of a later statement; the caller has quoted the values in it.
+-- Parameters: ids, times and words of the anchors and of the statements that the query found (`ids`), and scores of the
+-- anchors. `fitting` is SQL on the row `i` of a later statement; the caller has quoted the values in it.
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION statement_groups(
   items text, me text, of_holder uuid, asked jsonb, sought vector, query_terms tsquery[], anchor_ids uuid[], anchor_scores float8[],
@@ -2755,8 +2755,8 @@ $$;
 REVOKE ALL ON FUNCTION statement_groups FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/terms-of.sql
--- Returns one tsquery for each term of a query, without repetitions: `'lisbon'`, `'~harbour':*`. They are sorted by their bytes,
--- so that sums over them are the same on every server.
+-- Returns one tsquery for each term of a query, without repetitions: `'lisbon'`, `'~harbour':*`. They are sorted by their
+-- bytes, so that sums over them are the same on every server.
 CREATE FUNCTION terms_of(query tsquery) RETURNS tsquery[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path FROM CURRENT
 AS $$
@@ -2819,8 +2819,8 @@ REVOKE ALL ON FUNCTION unshare_agent FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/users-with-unfinished-turns.sql
 -- Returns the users with turns, queued inputs or messages between agents that servers must continue. Runs as the owner of the
--- tables, because a server looks for these users before it acts for one; only their ids are revealed. `and_held`: includes turns
--- whose lease has not expired, because only the caller can know that the lease holder's process has ended.
+-- tables, because a server looks for these users before it acts for one; only their ids are revealed. `and_held`: includes
+-- turns whose lease has not expired, because only the caller can know that the lease holder's process has ended.
 CREATE FUNCTION users_with_unfinished_turns(and_held boolean, adoption_ms float8) RETURNS TABLE (user_id text)
 LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
@@ -2840,9 +2840,9 @@ $$;
 REVOKE ALL ON FUNCTION users_with_unfinished_turns FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/verify-key.sql
--- Finds a key by the hash of its secret, returns its user and what it allows, and records its use at most once a minute. Runs as
--- the owner of the tables, because the user is not known before. Only a client that has the secret knows the hash, so nothing is
--- revealed to others. Returns no row for a revoked key, and for a secret that two users have.
+-- Finds a key by the hash of its secret, returns its user and what it allows, and records its use at most once a minute. Runs
+-- as the owner of the tables, because the user is not known before. Only a client that has the secret knows the hash, so
+-- nothing is revealed to others. Returns no row for a revoked key, and for a secret that two users have.
 CREATE FUNCTION verify_key(asked text) RETURNS TABLE (user_id text, key_id uuid, agent_id uuid, scope text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path FROM CURRENT
@@ -2960,8 +2960,8 @@ GRANT EXECUTE ON FUNCTION
 TO palimpsest_runtime;
 --> statement-breakpoint
 -- src/store/schema/policies.sql
--- Row-level security: the runtime's role reads and writes only rows of the user that its transaction has set. It is enabled and
--- not forced, because the owner of the tables migrates, backs up and restores.
+-- Row-level security: the runtime's role uses only rows that the user of its transaction owns, or that are shared with that
+-- user. Row-level security is enabled and not forced, because the owner of the tables migrates, backs up and restores.
 -- The user is read in a subquery, so that PostgreSQL evaluates it once for a statement and can look it up in an index.
 
 -- Every table is isolated: `npm run generate` writes the names of all tables into this statement. Listed here are the tables with
@@ -2977,8 +2977,8 @@ BEGIN
   FOR isolated IN
     SELECT name, allowed FROM unnest(ARRAY['agent_embedders', 'agent_messages', 'agent_modules', 'agent_sources', 'agent_tools', 'agents', 'attachments', 'compactions', 'consolidations', 'conversations', 'forgettings', 'grants', 'inputs', 'keys', 'later_statements', 'mcp_servers', 'messages', 'module_grants', 'modules', 'node_memories', 'object_deletions', 'object_parts', 'offers', 'passages', 'revisions', 'schedule_runs', 'schedules', 'source_files', 'sources', 'steps', 'stored_tools', 'sweeps', 'synopses', 'tool_calls', 'turn_events', 'turns', 'users', 'identities']) name
     FULL JOIN (VALUES
-      -- A new agent must not have the id of another user's agent of which this user has a grant or an offer, because a user has at
-      -- most one grant and one offer per id. The user's own agent has a grant already, so an offer does not prevent its change.
+      -- A new agent must not have the id of another user's agent of which this user has a grant or an offer: a user has at most
+      -- one grant and one offer per id. The user's own agent has a grant already, so an offer does not prevent its change.
       ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)
         AND (NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)
           OR EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id))'),
@@ -3011,8 +3011,8 @@ END
 $$;
 --> statement-breakpoint
 -- Sharing: both users can read and delete an offer. An owner can write a grant only for themselves. A user can delete an ended
--- grant. A grant's user can read it, and so can the owner while it is usable; functions do everything else. A user with a usable
--- grant can also read the agent and its modules of scope `agent`. Functions write grants of modules; both users can delete them.
+-- grant. A grant's user can read it, and so can the owner while it is usable; functions do the rest. A user with a usable grant
+-- can also read the agent and its modules of scope `agent`. Functions write grants of modules; both users can delete them.
 GRANT SELECT, INSERT, UPDATE, DELETE ON offers, grants, module_grants TO palimpsest_runtime;
 --> statement-breakpoint
 ALTER TABLE offers ENABLE ROW LEVEL SECURITY;
@@ -3038,8 +3038,8 @@ BEGIN
      USING (user_id = %1$s OR (owner_id = %1$s AND is_usable))', me
   );
   EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING ((user_id, id) %s)', granted);
-  -- PostgreSQL evaluates these policies only for rows that `own_rows` does not admit, because their names sort after it. If a user
-  -- shares a module with an agent's owner, the agent's other users cannot read it: `owner_id = user_id` excludes it.
+  -- PostgreSQL evaluates these policies only for rows that `own_rows` does not admit, because their names sort after it. If a
+  -- user shares a module with an agent's owner, the agent's other users cannot read it: `owner_id = user_id` excludes it.
   EXECUTE format(
     'CREATE POLICY shared_rows ON agent_modules FOR SELECT TO palimpsest_runtime
      USING (scope = ''agent'' AND owner_id = user_id AND (user_id, agent_id) %s)', granted

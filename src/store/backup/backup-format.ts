@@ -1,5 +1,5 @@
 // The format of a backup: lines of JSON, compressed with gzip. The first line is a header. Then each table has a
-// line that names it and one line for each row. The last line contains the number of rows and a digest of all lines before.
+// line that names it and one line for each row. The last line contains the number of rows and a digest of all lines before it.
 // Invariant: the digest in the last line does not match a file that was truncated, duplicated, reordered or edited.
 import { createHash, type Hash } from "node:crypto";
 import { StoreError } from "../../base/errors.ts";

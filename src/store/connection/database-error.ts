@@ -76,7 +76,7 @@ export function duplicateRefusal(code: ErrorCode, message: string): (error: unkn
   };
 }
 
-/** Returns whether a statement failed because the database function `refuse_unless` refused a part of its write. */
+/** Returns whether a statement failed because `refuse_unless` or `guard_module` in the database refused a part of its write. */
 export function isRefusedWrite(error: unknown): boolean {
   return sqlStateOf(error) === "PM001";
 }

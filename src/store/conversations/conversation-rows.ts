@@ -12,7 +12,7 @@ import { messageColumns, messageOfRow, type MessageRow } from "./message-rows.ts
 export const conversationColumns = `id, agent_id as "agentId", title, leaf_id as "leafId", created_at as "createdAt",
   updated_at as "updatedAt"`;
 
-/** SQL: the window of conversation `v` of user $1, from the CTE `chain`. Compactions and messages are JSON arrays. */
+/** SQL: the window of conversation `v` of user $1, from the CTE `chain`. Compactions and messages are JSON arrays in order. */
 export const windowColumns = `v.window_version as "windowVersion", v.memory_snapshot as snapshot,
   (
     select coalesce(json_agg(c order by c."fromPosition"), '[]') from (select ${compactionColumns("c")} from chain c) c

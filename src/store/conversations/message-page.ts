@@ -141,7 +141,7 @@ function shownResult({ text, files = [], printed }: ToolResultPart): NonNullable
 /** SQL: the idempotency key of the input that became the message; null for other messages, and in a copied conversation. */
 const keyOfMessage = "(select i.idempotency_key from inputs i where i.user_id = $1 and i.message_id = m.id limit 1)";
 
-/** SQL: a call as JSON. A call without a verdict that does not wait for approval waits, or has waited, for its result. */
+/** SQL: a call as JSON. A call with `requested_at` that has no verdict and awaits no approval awaits, or awaited, a result. */
 const storedCall = `jsonb_build_object('status', t.status, 'request', case when t.requested_at is null then null else
       jsonb_build_object('awaits', case when t.status = 'awaiting-result' or (t.verdict is null and t.status <> 'awaiting-approval') then 'result' else 'approval' end,
         'verdict', t.verdict, 'reason', t.reason) end)`;

@@ -46,7 +46,7 @@ const RESET_REST = queryMessage(
 export async function createBackend(database: PGlite): Promise<Backend> {
   const exchange = async (messages: Buffer): Promise<Buffer> => {
     const pieces: Buffer[] = [];
-    // Avoids `execProtocolRaw`, which keeps every parsed message of all answers in memory (PGlite 0.5.14, `#currentQuery.results`).
+    // Not `execProtocolRaw`: it keeps every parsed message of all answers in memory (PGlite 0.5.14, `#currentQuery.results`).
     // `syncToFs` has no effect for a folder on disk.
     await database.execProtocolRawStream(messages, {
       syncToFs: false,

@@ -248,7 +248,7 @@ async function list(tx: Transaction, userId: string, limit: number): Promise<rea
 /** Copies of a sentence or line are removed only if it has at least this many code points. */
 const minSentence = 24;
 
-/** Returns the whole text, its sentences and its lines, because a part of the text may have been copied from a search result. */
+/** Returns the whole text, its sentences and its lines: a part of the text may have been copied from a search result. */
 function copiesOfMessage(text: string): readonly string[] {
   const sentences = sentencesIn(text).map((found) => found.trim());
   return [

@@ -21,7 +21,7 @@ export type ColumnContent = "text" | "name" | "content" | "derived" | "code";
 
 type Columns = Readonly<Record<string, ColumnContent>>;
 
-/** The columns that do not contain a text. `user_id` and columns with a fixed list of values are left out: all of them are `code`. */
+/** The columns whose content is not `text`. Omits `user_id` and columns with a fixed list of values: each of them is `code`. */
 const otherThanText: Readonly<Record<string, Columns>> = {
   agent_embedders: { embedder: "code" },
   agent_messages: { call_id: "code", path: "code", outcome: "code" },

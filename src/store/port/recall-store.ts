@@ -60,7 +60,7 @@ export interface RecallWeights {
   readonly length: number;
   /** Penalty for a message that ends in a question mark of any script. Default 0.1. */
   readonly question: number;
-  /** Weight of the mean similarity of up to two messages before and after a hit, divided by the best hit's. Default 0.2. */
+  /** Weight of the mean similarity of up to four neighbours, divided by the highest similarity of any hit. Default 0.2. */
   readonly surroundings: number;
 }
 
@@ -88,7 +88,7 @@ export interface MessageToEmbed extends TextVersion {
   readonly id: string;
   readonly text: string;
   readonly speaker: string | null;
-  /** The previous message, if the pause between the two is less than six hours (`sittingSeconds`); otherwise null. */
+  /** The previous message, if the pause between the two is at most six hours (`sittingSeconds`); otherwise null. */
   readonly previous: string | null;
 }
 

@@ -1,5 +1,5 @@
--- Row-level security: the runtime's role reads and writes only rows of the user that its transaction has set. It is enabled and
--- not forced, because the owner of the tables migrates, backs up and restores.
+-- Row-level security: the runtime's role uses only rows that the user of its transaction owns, or that are shared with that
+-- user. Row-level security is enabled and not forced, because the owner of the tables migrates, backs up and restores.
 -- The user is read in a subquery, so that PostgreSQL evaluates it once for a statement and can look it up in an index.
 
 -- Every table is isolated: `npm run generate` writes the names of all tables into this statement. Listed here are the tables with
@@ -15,8 +15,8 @@ BEGIN
   FOR isolated IN
     SELECT name, allowed FROM unnest(ARRAY[{{tables}}]) name
     FULL JOIN (VALUES
-      -- A new agent must not have the id of another user's agent of which this user has a grant or an offer, because a user has at
-      -- most one grant and one offer per id. The user's own agent has a grant already, so an offer does not prevent its change.
+      -- A new agent must not have the id of another user's agent of which this user has a grant or an offer: a user has at most
+      -- one grant and one offer per id. The user's own agent has a grant already, so an offer does not prevent its change.
       ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)
         AND (NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)
           OR EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id))'),
@@ -49,8 +49,8 @@ END
 $$;
 --> statement-breakpoint
 -- Sharing: both users can read and delete an offer. An owner can write a grant only for themselves. A user can delete an ended
--- grant. A grant's user can read it, and so can the owner while it is usable; functions do everything else. A user with a usable
--- grant can also read the agent and its modules of scope `agent`. Functions write grants of modules; both users can delete them.
+-- grant. A grant's user can read it, and so can the owner while it is usable; functions do the rest. A user with a usable grant
+-- can also read the agent and its modules of scope `agent`. Functions write grants of modules; both users can delete them.
 GRANT SELECT, INSERT, UPDATE, DELETE ON offers, grants, module_grants TO palimpsest_runtime;
 --> statement-breakpoint
 ALTER TABLE offers ENABLE ROW LEVEL SECURITY;
@@ -76,8 +76,8 @@ BEGIN
      USING (user_id = %1$s OR (owner_id = %1$s AND is_usable))', me
   );
   EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING ((user_id, id) %s)', granted);
-  -- PostgreSQL evaluates these policies only for rows that `own_rows` does not admit, because their names sort after it. If a user
-  -- shares a module with an agent's owner, the agent's other users cannot read it: `owner_id = user_id` excludes it.
+  -- PostgreSQL evaluates these policies only for rows that `own_rows` does not admit, because their names sort after it. If a
+  -- user shares a module with an agent's owner, the agent's other users cannot read it: `owner_id = user_id` excludes it.
   EXECUTE format(
     'CREATE POLICY shared_rows ON agent_modules FOR SELECT TO palimpsest_runtime
      USING (scope = ''agent'' AND owner_id = user_id AND (user_id, agent_id) %s)', granted

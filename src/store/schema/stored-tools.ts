@@ -1,7 +1,7 @@
 // Tables: the tools that users store, the agents that they are attached to, and the MCP servers that users add, which offer
 // stored tools.
-// Invariant: a name is unique per user; only tools that the sandbox runs have source code, and only tools that an MCP server
-// runs have a server.
+// Invariant: a name is unique per user; exactly the tools that the sandbox runs have source code, and exactly the tools that an
+// MCP server runs have a server.
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { grantKey, users } from "./agents.ts";

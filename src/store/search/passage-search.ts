@@ -17,8 +17,8 @@ import { isUuid, spanTexts, timeOf, timeText } from "../stored-values.ts";
 const wordCandidates = 100;
 const meaningCandidates = 50;
 /**
- * In an archive with more than `large` passages, a word that a quarter of them contain selects no hits, unless the other words of
- * the query select fewer than `min_selected`: ranking 5,000 passages takes as long as comparing 10,000 vectors.
+ * If a search covers more than `large` passages, a word that a quarter of a sample contains selects no hits, unless the other
+ * words of the query select fewer than `min_selected`: ranking 5,000 passages takes as long as comparing 10,000 vectors.
  */
 const commonWords = { large: 2000, min_selected: 10 } as const;
 

@@ -11,8 +11,8 @@ import { keepEvents } from "./keep-events.ts";
 const givenSteps = givenRows(steps, `id turnId number messageId model finish ${usageFields} report`);
 
 /**
- * Stores a reply. $1 to $5 as in `appendMessages`, $6 the tool calls, $7 a list that contains the step, $8 to $12 the events. Returns
- * one row; none if the lease is lost or the leaf is not the expected one.
+ * Stores a reply. $1 to $5 as in `appendMessages`, $6 the tool calls, $7 a list that contains the step, $8 to $12 the events.
+ * Returns one row; none if the lease is lost or the leaf is not the expected one.
  */
 export const commitReply = replyStatement({ lease: underLease, change: "" }, "1");
 

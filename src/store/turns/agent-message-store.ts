@@ -287,7 +287,7 @@ const placeMessages = `
 update agent_messages set to_conversation_id = $3::uuid
 where user_id = $1 and to_agent_id = $2::uuid and status = 'queued' and to_conversation_id is null`;
 
-/** Returns queued messages, except answers that a call awaits, and those taken by a turn. $1 user, $2 agent, $3 conversation. */
+/** Returns queued messages that no turn has taken, except answers that a call awaits. $1 user, $2 agent, $3 conversation. */
 const queuedMessages = `
 select ${columns} from agent_messages m
 where m.user_id = $1 and m.to_agent_id = $2::uuid and m.to_conversation_id = $3::uuid and m.status = 'queued'

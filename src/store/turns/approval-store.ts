@@ -215,8 +215,8 @@ function decisionOfRow(row: Row): ApprovalDecision | null {
 
 /**
  * Stores the results of waiting calls, all or none. $1 to $5 as in `appendMessages`, $6 the calls' message, $7 for each call
- * its id, its status and the message with its result. Returns one row; none if the lease is lost or the leaf is not the expected
- * one. Fails with a refused write (`isRefusedWrite`) if a call does not wait.
+ * its id, its status and the message with its result. Returns one row; none if the lease is lost or the leaf is not the
+ * expected one. Fails with a refused write (`isRefusedWrite`) if a call does not wait.
  */
 const answerCalls = `${appendMessages()}, settled as (
   update tool_calls t

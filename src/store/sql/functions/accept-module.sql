@@ -1,4 +1,4 @@
--- Accepts the offered modules with this id for the user of the transaction. Returns false if none is offered or accepted already.
+-- Accepts the modules with this id that are offered to the transaction's user. Returns false if none is offered or accepted.
 CREATE FUNCTION accept_module(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -1,6 +1,6 @@
--- Turns the offer of an agent to the user of the transaction into a grant; an ended grant is usable again, with its conversations.
--- Returns false without an offer or a usable grant; null if the user has a grant for another owner's agent with the same id, or
--- owns an agent with this id: the caller then rolls back, so that the offer stays.
+-- Turns the offer of an agent to the user of the transaction into a grant; an ended grant is usable again, with its
+-- conversations. Returns false without an offer or a usable grant; null if the user has a grant for another owner's agent with
+-- the same id, or owns an agent with this id: the caller then rolls back, so that the offer stays.
 -- If two processes accept at once, the second one waits for the deletion of the offer, and then finds the grant.
 CREATE FUNCTION accept_offer(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT

@@ -1,5 +1,5 @@
--- Trigger function. After a node memory was moved to another object or deleted, even by a cascade: deletes its former object, or
--- records in object_deletions that the object must be deleted outside of the database. Each object belongs to one row, so no
+-- Trigger function. After a node memory was moved to another object or deleted, even by a cascade: deletes its former object,
+-- or records in object_deletions that the object must be deleted outside of the database. Each object belongs to one row, so no
 -- other row can name it. Runs as the owner of the tables, like every cascade.
 CREATE FUNCTION drop_node_objects() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT

@@ -1,7 +1,7 @@
--- Ends the grants of an owner's agent: of one user or, if `of_user` is null, of all users except the owner. A foreign key closes
--- these users' conversations; their leases are revoked, so that the next commit of a running turn is refused. A grant is deleted
--- if its user has no conversation or passage with the agent. Conversations are locked before grants, the order in which a turn
--- locks them. A grant without an owner has ended before, or its owner is being deleted in this statement.
+-- Ends the grants of an owner's agent: of one user or, if `of_user` is null, of all users except the owner. A foreign key
+-- closes these users' conversations; their leases are revoked, so that the next commit of a running turn is refused. A grant is
+-- deleted if its user has no conversation or passage with the agent. Conversations are locked before grants, the order in which
+-- a turn locks them. A grant without an owner has ended before, or its owner is being deleted in this statement.
 CREATE FUNCTION end_grants(ended uuid, of_user text, owner text, name text, zone text) RETURNS boolean LANGUAGE plpgsql
 SET search_path FROM CURRENT
 AS $$

@@ -1,9 +1,9 @@
 -- Creates the vector tables of a width (number of dimensions), for passages and messages, with index, policy and exact_scan
--- function. The runtime's role calls this function before it first uses a width, so it runs as the owner of the tables. If several
--- transactions call it at once, one creates the tables and the others find them.
--- Vectors are stored in the row. Out of line, each vector costs one more read, and an exact scan of 10,000 vectors took 2.7 to 4.6
--- times as long; the planner does not count these reads, and would not use the index. Above 2,000 dimensions pgvector can only
--- index half-precision numbers. The embedded engine takes five times as long to build such an index, so it stores full precision.
+-- function. The runtime's role calls this function before it first uses a width, so it runs as the owner of the tables. If
+-- several transactions call it at once, one creates the tables and the others find them.
+-- Vectors are stored in the row. Out of line, each vector costs one more read, and an exact scan of 10,000 vectors took 2.7 to
+-- 4.6 times as long; the planner does not count these reads, and would not use the index. Above 2,000 dimensions pgvector only
+-- indexes half-precision numbers. The embedded engine builds such an index five times slower, so it stores full precision.
 CREATE FUNCTION ensure_vector_tables(width int) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

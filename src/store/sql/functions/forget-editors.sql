@@ -1,5 +1,5 @@
--- Trigger function. After users were deleted: removes them as editors of other users' modules. No foreign key does this, because
--- it would also update revisions that are deleted together with their own user.
+-- Trigger function. After users were deleted: removes them as editors of other users' modules. No foreign key does this,
+-- because it would also update revisions that are deleted together with their own user.
 CREATE FUNCTION forget_editors() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -1,6 +1,6 @@
 -- Trigger function. After passages were deleted, even by a cascade: clears the synopses that were made from them, and removes
 -- these from the memory snapshots that prompts are made from. A transaction that is about to write a synopsis locks the
--- passages first (src/store/archive/lock-passages.ts), so their deletion waits for that transaction and finds its synopsis.
+-- passages first (src/store/archive/synopsis-store.ts), so their deletion waits for that transaction and finds its synopsis.
 -- Runs as the owner of the tables, because a cascade also deletes what other users have with an agent.
 CREATE FUNCTION forget_synopses() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT

@@ -1,6 +1,6 @@
--- Trigger function. Refuses an update of another user's module unless only its text changes, by one revision and with the lowest
--- trust class. A read-only module cannot change; under a grant to append, the new text must begin with the old one. Allows every
--- update if no user is set, because the owner of the tables migrates and restores. `isRefusedWrite` recognizes the SQLSTATE.
+-- Trigger function. Refuses an update of another user's module unless only its text changes, by one revision and with the
+-- lowest trust class. A read-only module cannot change; under a grant to append, the new text must begin with the old one.
+-- Allows all updates if no user is set: the tables' owner migrates and restores. `isRefusedWrite` recognizes the SQLSTATE.
 CREATE FUNCTION guard_module() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -1,5 +1,5 @@
--- Whether the user of the transaction sees a module of another user: the user has accepted it, or uses an agent of its owner that
--- shows the module to all users. Policies call this function; it runs as the owner of the tables, like may_read_agent.
+-- Whether the user of the transaction sees a module of another user: the user has accepted it, or uses an agent of its owner
+-- that shows the module to all users. Policies call this function; it runs as the owner of the tables, like may_read_agent.
 CREATE FUNCTION may_see_module(owner text, asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

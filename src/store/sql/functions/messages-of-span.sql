@@ -1,7 +1,7 @@
--- Returns one page of the messages of a span of time, oldest or newest first. An empty page is one row with the total and nulls.
--- The statement is planned at every call: one plan for all spans took 161 ms instead of 4 ms for a short span of 100,000 messages.
--- A plan that was made for a small table took seconds when it had 20,000 rows; the embedded engine does not replace such a plan.
--- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
+-- Returns one page of the messages of a span of time, oldest or newest first. An empty page is one row with the total and
+-- nulls. The statement is planned at every call: one plan for all spans took 161 ms instead of 4 ms for a short span of 100,000
+-- messages. A plan that was made for a small table took seconds when it had 20,000 rows; the embedded engine does not replace
+-- such a plan. The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 CREATE FUNCTION messages_of_span(
   asked_agent uuid, since timestamptz, until timestamptz, said_by text, newest_first boolean, except_turn uuid, all_branches boolean,
   skipped int, page_size int

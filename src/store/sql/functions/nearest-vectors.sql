@@ -4,8 +4,8 @@
 -- The values of hnsw.ef_search (`in_view`) are explained in docs/benchmarks.md, "How the engine behaves".
 -- `fitting` is SQL on the row `i` of the item, or null; the caller has quoted the values in it.
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
--- With its default random_page_cost of 4, the planner compared all of 10,000 vectors instead of using the index (11 ms instead of
--- 2 ms). enable_seqscan is turned on here, because the searches that call this function turn it off.
+-- With its default random_page_cost of 4, the planner compared all of 10,000 vectors instead of using the index (11 ms instead
+-- of 2 ms). enable_seqscan is turned on here, because the searches that call this function turn it off.
 CREATE FUNCTION nearest_vectors(
   items text, of_user text, holders uuid[], sought vector, width int, asked_embedder text, wanted int, fitting text,
   also uuid[] DEFAULT '{}',

@@ -1,4 +1,4 @@
--- Whether the user of the transaction owns an agent. Policies call it, and it runs as the owner of the tables, like may_read_agent.
+-- Whether the user of the transaction owns an agent. Policies call it; it runs as the owner of the tables, like may_read_agent.
 CREATE FUNCTION owns_agent(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

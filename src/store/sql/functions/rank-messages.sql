@@ -1,7 +1,7 @@
 -- Joins, ranks and reads the messages that were found by words and by meaning, and the messages next to the best of them.
 -- `terms` are the terms of the query, one tsquery each; `term_weights` are their weights.
--- `bonus` is the sum of three parts: positive for a long message, negative for one that ends in a question mark, and positive for
--- one whose neighbours are similar to the query.
+-- `bonus` is the sum of three parts: positive for a long message, negative for one that ends in a question mark, and positive
+-- for one whose neighbours are similar to the query.
 -- If `asked` has `grouped`, statements on one subject rank together, the newest first: the best three of those that edits of
 -- memory link (linked_statements), or those that are similar to one of the best unlinked statements (statement_groups).
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
@@ -18,7 +18,7 @@ SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
 -- The planner does not know how few rows the CTEs have, and chose nested loops that took seconds on a long history.
 SET enable_nestloop = off
--- Before PostgreSQL 18, a disabled loop that cannot be avoided makes a plan so expensive that PostgreSQL would compile it (JIT).
+-- Before PostgreSQL 18, a disabled loop that cannot be avoided makes a plan so expensive that PostgreSQL would JIT-compile it.
 SET jit = off
 AS $$
 #variable_conflict use_column
@@ -44,7 +44,7 @@ DECLARE
   time_sign int := CASE asked->>'by_time' WHEN 'newest' THEN 1 WHEN 'oldest' THEN -1 ELSE 0 END;
   -- The messages whose neighbours are candidates, too.
   best_ids uuid[] := CASE WHEN context_weight > 0 THEN word_ids[1:(asked->>'expanded')::int] ELSE '{}' END;
-  -- ts_rank divides the sum of 1 / n² over a term's n occurrences by π² / 6, the limit of this sum. The factor reverts that.
+  -- ts_rank divides the sum of 1 / n² over a term's occurrences (n = 1, 2, ...) by its limit, π² / 6. The factor reverts that.
   whole constant float8 := pi() * pi() / 6;
 BEGIN
   RETURN QUERY

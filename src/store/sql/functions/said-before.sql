@@ -1,5 +1,5 @@
--- Returns the user's newest message before a reply, in the same turn; no row if there is none. Reads only the 200 messages before
--- the reply, because a turn has only replies and tool results between the two.
+-- Returns the user's newest message before a reply, in the same turn; no row if there is none. Reads only the 200 messages
+-- before the reply, because a turn has only replies and tool results between the two.
 -- The caller must have checked the user id, or run under the policies.
 CREATE FUNCTION said_before(me text, reply uuid) RETURNS SETOF messages LANGUAGE sql STABLE
 SET search_path FROM CURRENT

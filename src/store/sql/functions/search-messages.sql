@@ -1,15 +1,15 @@
 -- Searches messages by words, by meaning and by the messages around them, on the threads of conversations or, with `all_branches`,
--- also on abandoned branches. The candidates depend on the query alone and not on the page, so pages do not overlap and have the
--- same total; `by_time` (newest or oldest) sorts all candidates by time. Candidates are the messages whose own words rank best,
--- those nearest by meaning, and neighbours of the best messages if they rank high: an answer seldom repeats the words of its
--- question. A term counts three times in a candidate's own words, date and speaker, once in the two messages before and the
+-- also on abandoned branches. The candidates depend on the query alone and not on the page, so pages do not overlap and have
+-- the same total; `by_time` (newest or oldest) sorts all candidates by time. Candidates are the messages whose own words rank
+-- best, those nearest by meaning, and neighbours of the best messages if they rank high: an answer seldom repeats the words of
+-- its question. A term counts three times in a candidate's own words, date and speaker, once in the two messages before and the
 -- two after it in the same sitting, and twice in a question right before it. Repetitions of a term count less (BM25, k1 = 1.2).
 -- Each term is weighted by the square root of its rarity among the messages that contain any term of the query. The scores for
 -- words and for meaning are each divided by the best of their kind, so that a weak score of one kind cannot outweigh a strong
 -- score of the other. Of a long query, only the rarest terms count (rarest_terms). Measurements: docs/benchmarks.md.
--- If no message contains a term of the query, the query is searched for as a piece of text, as a literal query always is. An empty
--- page is one row with the total and nulls. Statements whose plan depends on the frequency of words are executed as text, as in
--- search_passages.
+-- If no message contains a term of the query, the query is searched for as a piece of text, as a literal query always is. An
+-- empty page is one row with the total and nulls. Statements whose plan depends on the frequency of words are executed as text,
+-- as in search_passages.
 -- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, said_by,
 -- by_time, except_turn, grouped, all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,

@@ -2,8 +2,8 @@
 -- The candidates depend on the query alone and not on the page, so pages do not overlap and the total is the same for each.
 -- The floor is for passages that were found by meaning alone. If no passage contains a term of the query, the query is searched
 -- for as a piece of text, as a literal query always is. An empty page is one row with the total and nulls.
--- Statements whose plan depends on the frequency of words are executed as text, because PostgreSQL plans such statements at every
--- call. The others are planned once: with these settings, a plan that was made for empty tables also suits full ones.
+-- Statements whose plan depends on the frequency of words are executed as text, because PostgreSQL plans such statements at
+-- every call. The others are planned once: with these settings, a plan that was made for empty tables also suits full ones.
 -- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
 -- kinds, sources, since, until, now, grouped, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight,

@@ -1,8 +1,8 @@
 -- Returns what searches of the user's agent can find, as JSON (SearchableMemory). `known`: the last value read, or null.
--- The cost is independent of the amount of data: counting stops at 201, which stands for "more than 200"; the first and last time
--- are read from the ends of an index; tags are read again only if the newest passage has changed; more than 200 texts are counted
--- again only if the first one has changed. This is a function, because a statement prepares all its subqueries, and most turns need
--- only a few. Runs with its caller's rights, so the policies apply.
+-- The cost is independent of the amount of data: counting stops at 201, which stands for "more than 200"; the first and last
+-- time are read from the ends of an index; tags are read again only if the newest passage has changed; more than 200 texts are
+-- counted again only if the first one has changed. This is a function, because a statement prepares all its subqueries, and
+-- most turns need only a few. Runs with its caller's rights, so the policies apply.
 CREATE FUNCTION searchable_memory(me text, agent uuid, conversation uuid, known jsonb) RETURNS json LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan

@@ -1,6 +1,6 @@
 -- Offers an agent to another user. Creates the recipient's row if necessary, so that the owner does not learn whether the user
--- existed. Makes no offer to a user who may use this agent or a third user's agent with the same id; an agent that the recipient
--- owns does not prevent the offer. Returns false if the user of the transaction does not own the agent.
+-- existed. Makes no offer to a user who may use this agent or a third user's agent with the same id; an agent that the
+-- recipient owns does not prevent the offer. Returns false if the user of the transaction does not own the agent.
 CREATE FUNCTION share_agent(shared uuid, recipient text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

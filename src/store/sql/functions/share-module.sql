@@ -1,5 +1,5 @@
--- Offers a module to another user, or changes that user's access. Creates the recipient's row if necessary, so that the owner does
--- not learn whether the user existed. Returns false if the user of the transaction does not own the module.
+-- Offers a module to another user, or changes that user's access. Creates the recipient's row if necessary, so that the owner
+-- does not learn whether the user existed. Returns false if the user of the transaction does not own the module.
 CREATE FUNCTION share_module(shared uuid, recipient text, allowed text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

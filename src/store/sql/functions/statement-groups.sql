@@ -9,8 +9,8 @@
 -- The numbers were measured (docs/benchmarks.md). Only the SQL that finds later statements by words, at most the 200 newest, is
 -- planned at every call: for frequent words, the best plan reads only the newest statements. Sorts and loops are turned
 -- on here, because the callers and the transaction turn them off for their own statements.
--- Parameters: ids, times and words of the anchors and of the statements that the query found (`ids`), and scores of the anchors.
--- `fitting` is SQL on the row `i` of a later statement; the caller has quoted the values in it.
+-- Parameters: ids, times and words of the anchors and of the statements that the query found (`ids`), and scores of the
+-- anchors. `fitting` is SQL on the row `i` of a later statement; the caller has quoted the values in it.
 -- Not granted to the runtime's role, because it trusts the user id that its caller passes.
 CREATE FUNCTION statement_groups(
   items text, me text, of_holder uuid, asked jsonb, sought vector, query_terms tsquery[], anchor_ids uuid[], anchor_scores float8[],

@@ -1,5 +1,5 @@
--- Returns one tsquery for each term of a query, without repetitions: `'lisbon'`, `'~harbour':*`. They are sorted by their bytes,
--- so that sums over them are the same on every server.
+-- Returns one tsquery for each term of a query, without repetitions: `'lisbon'`, `'~harbour':*`. They are sorted by their
+-- bytes, so that sums over them are the same on every server.
 CREATE FUNCTION terms_of(query tsquery) RETURNS tsquery[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path FROM CURRENT
 AS $$

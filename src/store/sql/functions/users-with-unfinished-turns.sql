@@ -1,6 +1,6 @@
 -- Returns the users with turns, queued inputs or messages between agents that servers must continue. Runs as the owner of the
--- tables, because a server looks for these users before it acts for one; only their ids are revealed. `and_held`: includes turns
--- whose lease has not expired, because only the caller can know that the lease holder's process has ended.
+-- tables, because a server looks for these users before it acts for one; only their ids are revealed. `and_held`: includes
+-- turns whose lease has not expired, because only the caller can know that the lease holder's process has ended.
 CREATE FUNCTION users_with_unfinished_turns(and_held boolean, adoption_ms float8) RETURNS TABLE (user_id text)
 LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT

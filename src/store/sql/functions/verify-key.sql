@@ -1,6 +1,6 @@
--- Finds a key by the hash of its secret, returns its user and what it allows, and records its use at most once a minute. Runs as
--- the owner of the tables, because the user is not known before. Only a client that has the secret knows the hash, so nothing is
--- revealed to others. Returns no row for a revoked key, and for a secret that two users have.
+-- Finds a key by the hash of its secret, returns its user and what it allows, and records its use at most once a minute. Runs
+-- as the owner of the tables, because the user is not known before. Only a client that has the secret knows the hash, so
+-- nothing is revealed to others. Returns no row for a revoked key, and for a secret that two users have.
 CREATE FUNCTION verify_key(asked text) RETURNS TABLE (user_id text, key_id uuid, agent_id uuid, scope text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path FROM CURRENT
