@@ -27,7 +27,7 @@ export async function* readBackupLines(file: string, maxBytes: number): AsyncGen
     yield* splitLines(chunksOf(unzipped), maxBytes);
     if (unzipped.bytesWritten !== compressed.bytesRead) {
       throw invalidBackup(
-        `expected the file to end after ${unzipped.bytesWritten} bytes of gzip data, got at least ${compressed.bytesRead} bytes`,
+        `expected the file to end after ${unzipped.bytesWritten} bytes of gzip data, got at least ${compressed.bytesRead}`,
       );
     }
   } finally {

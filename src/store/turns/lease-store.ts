@@ -62,7 +62,7 @@ select ${callNext} from released`;
 
 /**
  * Takes a lease. $1 user, $2 conversation, $3 the new holder, $4 milliseconds that the lease is valid, $5 the key of the
- * claimant's queued input or null, $6 a fence whose holder is gone, or null, $7 whether the claimant precedes all queued inputs.
+ * claimant's queued input or null, $6 a fence whose holder is gone, or null, $7 whether the claimant precedes queued inputs.
  * Only one of several concurrent claimants gets the lease, because all of them lock the conversation's row; a claimant that
  * already has it gets it again, under a new fence. Returns one row, or none for an unknown conversation: `fence`, `leafId`
  * and `windowVersion` if the lease was taken; otherwise the holder, and how many inputs are answered before the claimant's.
