@@ -166,7 +166,7 @@ async function* sendAndRead(
 
 /**
  * Yields events up to the end of the turn, or up to the end of a stream that ends with a pause of the turn. Throws ApiError
- * if the stream ends before, as when the server shuts down. `before`: the last event of the previous stream.
+ * if the stream ends before, as when the server shuts down. `before`: the last event of the earlier streams.
  */
 async function* untilTurnEnd(
   events: AsyncIterable<AgentEvent>,

@@ -35,7 +35,7 @@ export function estimateCost(
 
 /**
  * Returns an item for each answer about the cases, and two for each consolidation, which calls its model at most twice.
- * The item of an answer is the wrong answer with which the judge is checked; all other items are undefined.
+ * An item is the wrong answer with which the judge is checked, too; undefined if there is none.
  */
 function tidyingAnswers(cases: readonly TidyingCase[]): readonly (string | undefined)[] {
   const asked = [...measuredRounds, ...measuredRounds, rounds].flatMap((round) =>

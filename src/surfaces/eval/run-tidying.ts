@@ -149,7 +149,7 @@ function isExpected({ answer, wrong }: TidyingCase, reply: string): boolean {
   return answer === "" ? wrong === undefined || !reply.includes(wrong) : reply.includes(answer);
 }
 
-/** Searches for the answer, which has rank 1 if it is in core memory. `junk`: core memory or a current hit is wrong. */
+/** Searches for the answer: rank 1 if in core memory. `junk`: core memory or a current hit of the first 5 is wrong. */
 async function findIn(runtime: Runtime, agent: string, { ask, answer, wrong }: TidyingCase) {
   const { hits } = await runtime.archival.search(agent, ask, { pageSize: 10, countsAccesses: false });
   const core = await coreLines(runtime, agent);

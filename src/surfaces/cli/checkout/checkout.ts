@@ -87,7 +87,7 @@ async function readSides(memoryFiles: Files, folder: string, state: CheckoutStat
   return { files, compared: compare(state, await scan(folder), files) };
 }
 
-/** Writes the folder's edits to memory, then updates the folder. `deletes`: also deletes what the folder lacks. */
+/** Writes the folder's edits to memory, then updates the folder. `deletes`: also deletes files that the user removed. */
 export async function commit(
   memoryFiles: Files,
   folder: string,

@@ -32,7 +32,7 @@ export function diskNames(paths: readonly string[], known: ReadonlyMap<string, s
 }
 
 function encodedPart(part: string): string {
-  // Some file systems of macOS ignore characters of the category Cf: a dot after them would hide the file.
+  // Some file systems of macOS ignore characters of the category Cf: a dot after them is then the first character.
   const plain = part.replaceAll(/[\p{Cc}%<>:"|?*\\]|(?<=^\p{Cf}*)\.|^ |[. ]$/gu, percent);
   return reserved.test(plain) ? plain.replace(/^./u, percent) : plain;
 }

@@ -203,7 +203,7 @@ type Move = (draft: string, file: string) => Promise<void>;
 
 /**
  * Writes the content to a hidden draft beside the file, then moves it to the file's name, so that a killed process
- * leaves no incomplete file. Returns false if another file has the name of the draft or of the file.
+ * leaves no incomplete file. Returns false if another file or folder has the name of the draft or of the file.
  */
 async function put(file: string, content: string, move: Move): Promise<boolean> {
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.new`);

@@ -82,7 +82,7 @@ export const commands = commandTable({
       const partOf = (isDetail: boolean) => given.filter(([key]) => details.includes(key) === isDetail);
       const { agents } = await call.runtime();
       const [set, described] = [partOf(false), partOf(true)];
-      // Settings are updated before details, because they are refused more often: a refused command changes nothing.
+      // Settings are updated before details, because they are refused more often: then the command has changed nothing.
       const updated = set.length === 0 ? null : await agents.update(call.agent, Object.fromEntries(set));
       const agent =
         updated !== null && described.length === 0

@@ -171,7 +171,7 @@ export function terminalFinding(terminal: Terminal): Finding {
 
 type Size = ReturnType<typeof sizeOf>;
 
-/** Returns the columns and rows of the terminal; null for an output without a size, such as a file. */
+/** Returns the columns and rows of the terminal; each is null for an output without it, such as a file. */
 function sizeOf(stdout: World["stdout"]) {
   const number = (value: unknown): number | null => (typeof value === "number" && value > 0 ? value : null);
   return {

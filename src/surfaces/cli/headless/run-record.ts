@@ -44,7 +44,7 @@ export interface RunRecord {
 
 export const emptyRun: RunRecord = { turns: 0, steps: 0, usage: noUsage, modelMs: 0, edits: [], last: noTurn };
 
-/** Returns the totals with one more turn, finished or not. A turn that was refused before its first event is not counted. */
+/** Returns the totals with one more turn, finished or not. One refused before its first event is not counted and not `last`. */
 export function addTurn(run: RunRecord, { turn, modelMs }: TimedTurn): RunRecord {
   return {
     turns: run.turns + (turn.turnId === "" ? 0 : 1),

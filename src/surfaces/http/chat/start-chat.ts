@@ -33,7 +33,7 @@ export async function startChat(runtime: UserRuntime, place: TurnPlace, input: C
   if (waiting.verdicts.length + waiting.results.length > 0) {
     const { earlier, last } = await decideCalls(chat.agent, waiting, options);
     if (message === null) return { events: joined(earlier, last()), known: knownOf(waiting) };
-    // The request answers tool calls and has a new message: the turn of the calls must end first, because the message starts another.
+    // The request also has a message, which starts another turn: waits until the turn of the calls has ended.
     for await (const _event of last());
   }
   if (message === null || messageId === null) return joinDecided(chat, input);

@@ -37,7 +37,7 @@ interface LearnedFeedProps {
   readonly changes: readonly Learned[];
   /** Whether there may be more changes than `changes` contains. */
   readonly isCut: boolean;
-  /** Number of days before today at which the shown changes begin. */
+  /** The shown changes begin at the start of the day this many days before today. */
   readonly days: number;
   readonly onDays: (days: number) => void;
   readonly onChange: () => void;

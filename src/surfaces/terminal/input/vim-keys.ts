@@ -197,7 +197,7 @@ function repeated(editor: Editor, motion: Motion, { count, edits }: Counted): nu
   return cursor;
 }
 
-/** Inserts the register after or before the cursor, or if it holds whole lines, below or above the cursor's line. */
+/** Inserts the register after or before the cursor, or, if it holds whole lines, below or above the cursor's line. */
 function put(state: VimState, isAfter: boolean, edits: Edits): VimState {
   const { vim, editor } = state;
   const { register } = vim;

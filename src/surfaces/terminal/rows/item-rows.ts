@@ -14,7 +14,7 @@ const resultRows = 4;
 const changeRows = 8;
 /** Minimum columns of a paragraph that is wrapped beside its `lead`. */
 const minBeside = 24;
-/** A long output of a shell command is shown as so many first rows and so many last rows. */
+/** Number of rows that are shown of each end of a shell command's long output. */
 const shellRowsEach = 10;
 /** A text is cut to this many code points before it is wrapped. The shown rows contain far fewer. */
 const clippedLength = 4_000;

@@ -1,6 +1,6 @@
 // Converts the frames of Ink to bytes: the lines of <Static> once, above the newest live region.
-// Invariant: each line of <Static> is returned once, in order, unless `takeBack` makes Ink render it again. A frame contains only
-// the differences from the frame before.
+// Invariant: each line of <Static> is returned once, in order, unless `takeBack` makes Ink render it again. A frame contains
+// only the differences from the frame before.
 import { blankPicture, frameDiff, type Picture, placeOf } from "./frame-diff.ts";
 import type { InkFrame } from "./ink-stdout.ts";
 import { emptyLine, type Line, lineOf } from "./line.ts";
@@ -14,7 +14,7 @@ interface TakenBack {
 }
 
 /**
- * Where erasing begins: the whole screen, or so many rows above the cursor. Rows are counted from the cursor, because
+ * Where erasing begins: the whole screen, or this many rows above the cursor. Rows are counted from the cursor, because
  * the terminal may become higher before it receives the bytes, and then shows lines of its scrollback at the top.
  */
 type EraseFrom = "screen" | number;

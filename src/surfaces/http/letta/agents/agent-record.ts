@@ -110,7 +110,7 @@ const agentRecord = recordOf<AgentParts>()({
   identity_ids: [texts, ({ extension }) => (extension.identity_ids ?? []).map((id) => `identity-${id}`)],
   identities: [
     z.array(identityRecord.shape).readonly(),
-    // Each identity is shown with this agent only, because the key might not allow to read the identity's other agents.
+    // Each identity is shown with this agent only, because the key might not allow reading the identity's other agents.
     ({ record, identities }) => identities.map((identity) => identityRecord.show({ identity, agents: [record] })),
   ],
 });

@@ -1,4 +1,4 @@
-// Defines the routes of `/v1` for archives and their passages, and about the archival memory of an agent.
+// Defines the routes of `/v1` for archives and their passages, and for the archival memory of an agent.
 // Invariant: an agent's own archive is listed for that agent only, and can be neither changed nor deleted.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
