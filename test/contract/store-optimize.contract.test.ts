@@ -47,10 +47,24 @@ const breakIndex = () =>
   );
 
 describe("optimizing", () => {
-  it("leaves a table of another program alone, even if it contains vectors", async () => {
-    await test.ownerRows("create table memories (embedding vector(3) not null)");
+  it("leaves tables of other programs alone, even if they contain vectors", async () => {
+    const others = ["memories", "passages_2026"];
+    for (const other of others) await test.ownerRows(`create table ${other} (embedding vector(3) not null)`);
     const { tables, analyzed } = await test.store.optimize();
-    expect([...tables.map(({ table }) => table), ...analyzed]).not.toContain("memories");
+    const touched = new Set([...tables.map(({ table }) => table), ...analyzed]);
+    expect(others.filter((other) => touched.has(other))).toEqual([]);
+  });
+
+  it("lists the partitions of a table of vectors, whatever their names", async () => {
+    await test.ownerRows("create table messages_4 (id text, embedding vector(4)) partition by hash (id)");
+    await test.ownerRows(
+      "create table part_of_messages partition of messages_4 for values with (modulus 1, remainder 0)",
+    );
+    const { tables } = await test.store.optimize();
+    const names = tables.map(({ table }) => table);
+    await test.ownerRows("drop table messages_4");
+    expect(names).toContain("part_of_messages");
+    expect(names).not.toContain("messages_4");
   });
 
   it("leaves small tables without an index, and updates the statistics of all searched tables", async () => {

@@ -31,6 +31,7 @@ select c.relname as "table", t.typname as kind, a.atttypmod as dimensions, c.rel
 from pg_class c
 join pg_attribute a on a.attrelid = c.oid and a.attname = 'embedding' and not a.attisdropped
 join pg_type t on t.oid = a.atttypid and t.typname in ('vector', 'halfvec')
+join pg_class r on r.oid = coalesce(pg_partition_root(c.oid)::oid, c.oid)
 left join lateral (
   select i.relname as name, g.indisvalid as is_valid, pg_relation_size(i.oid) as bytes
   from pg_index g join pg_class i on i.oid = g.indexrelid join pg_am m on m.oid = i.relam
@@ -38,7 +39,8 @@ left join lateral (
   order by g.indisvalid desc
   limit 1
 ) x on true
-where c.relkind = 'r' and c.relname ~ '^(messages|passages)_[0-9]+' and c.relnamespace = (select relnamespace from pg_class where oid = 'passages'::regclass)
+where c.relkind = 'r' and r.relname in ('messages_' || a.atttypmod, 'passages_' || a.atttypmod)
+  and c.relnamespace = (select relnamespace from pg_class where oid = 'passages'::regclass)
 order by c.relname`;
 
 export function stateOf(row: VectorTableRow): VectorTable["index"] {
