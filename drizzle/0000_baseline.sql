@@ -2071,10 +2071,9 @@ $$;
 REVOKE ALL ON FUNCTION rank_passages FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/rarest-terms.sql
--- Bounds the cost of a query: otherwise a word that is in every text would make the search rank every text. `kept`, which ranks
--- the hits, contains the `max_terms` terms that the fewest texts of a sample contain. `any_selective`, which selects the hits,
--- contains the rarest of these: terms are added, the rarest first, until the sum of their shares of the sample is a quarter. A
--- term that is in a quarter of the sample or more is added only if no rarer term is in the sample.
+-- Bounds the cost of a long query. Keeps the `max_terms` terms that the fewest texts of a sample contain; these rank the hits.
+-- Only the rarest of them also select hits: from the rarest on, up to the term with which their shares of the sample sum up to a
+-- quarter. Otherwise a query whose words are in every text would rank every text by every word.
 CREATE FUNCTION rarest_terms(terms tsquery[], max_terms int, sample tsvector[], OUT kept tsquery[], OUT any_selective tsquery)
 LANGUAGE plpgsql IMMUTABLE
 SET search_path FROM CURRENT
@@ -2082,7 +2081,7 @@ AS $$
 DECLARE
   selective tsquery[];
 BEGIN
-  SELECT array_agg(r.term ORDER BY r.place), array_agg(r.term ORDER BY r.rank) FILTER (WHERE r.rarer < 0.25 AND (r.share < 0.25 OR r.rarer = 0))
+  SELECT array_agg(r.term ORDER BY r.place), array_agg(r.term ORDER BY r.rank) FILTER (WHERE r.rarer < 0.25)
     INTO kept, selective
   FROM (
     SELECT s.*, row_number() OVER rarest AS rank,
@@ -2356,7 +2355,7 @@ REVOKE ALL ON FUNCTION search_messages FROM PUBLIC;
 -- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
 -- kinds, sources, since, until, now, grouped, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight,
--- importance_weight, max_terms, large, sampled, min_selected.
+-- importance_weight, max_terms, sampled, large, common, min_selected.
 CREATE FUNCTION search_passages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
@@ -2374,6 +2373,9 @@ DECLARE
   any_word tsquery;
   selective tsquery;
   terms tsquery[];
+  is_large boolean;
+  newest tsvector[];
+  are_left_out boolean := false;
   -- SQL on the row `i` of a passage; its values are quoted.
   fitting text := CASE WHEN asked ?| ARRAY['tags', 'all_tags', 'kinds', 'since', 'until', 'importance']
     THEN format('passage_fits(i, %L, %L, %L, %L, %L, %L)',
@@ -2430,15 +2432,23 @@ BEGIN
   any_word := any_of_terms(asked->>'words', asked->>'terms');
   selective := any_word;
   terms := terms_of(any_word);
-  IF cardinality(terms) > (asked->>'max_terms')::int OR cardinality(terms) > 1 AND EXISTS (
+  is_large := EXISTS (
     SELECT FROM passages p WHERE p.user_id = me AND p.archive_id = ANY (archives) OFFSET (asked->>'large')::int
-  ) THEN
-    SELECT any_term(r.kept), r.any_selective INTO any_word, selective FROM rarest_terms(terms, (asked->>'max_terms')::int, ARRAY(
+  );
+  IF is_large OR cardinality(terms) > (asked->>'max_terms')::int THEN
+    newest := ARRAY(
       SELECT p.words FROM unnest(archives) a (id) CROSS JOIN LATERAL (
         SELECT p.words FROM passages p WHERE p.user_id = me AND p.archive_id = a.id
         ORDER BY p.created_at DESC, p.id DESC LIMIT (asked->>'sampled')::int / cardinality(archives) + 1
       ) p
-    )) r;
+    );
+  END IF;
+  IF cardinality(terms) > (asked->>'max_terms')::int THEN
+    SELECT any_term(r.kept), r.any_selective INTO any_word, selective
+    FROM rarest_terms(terms, (asked->>'max_terms')::int, newest) r;
+  ELSIF is_large THEN
+    selective := selective_terms(terms, newest, me, archives, (asked->>'common')::int);
+    are_left_out := coalesce(numnode(selective) < numnode(any_word), false);
   END IF;
   LOOP
     EXECUTE format(
@@ -2453,8 +2463,9 @@ BEGIN
       CASE WHEN asked ? 'identifiers' THEN 'i.words @@ $6' ELSE 'false' END, coalesce(fitting, 'true')
     ) INTO word_ids, word_scores, literals, identified USING me, archives, any_word, (asked->>'word_candidates')::int,
       asked->>'pattern', (asked->>'identifiers')::tsquery, selective;
-    -- If too few texts contain the rarest terms, all terms select hits in a second pass.
-    EXIT WHEN cardinality(word_ids) >= (asked->>'min_selected')::int OR selective IS NOT DISTINCT FROM any_word;
+    EXIT WHEN NOT are_left_out OR cardinality(word_ids) >= (asked->>'min_selected')::int;
+    -- Too few passages contain the other words: the common ones select hits, too.
+    are_left_out := false;
     selective := any_word;
   END LOOP;
   IF word_ids = '{}' THEN
@@ -2589,6 +2600,43 @@ END
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION searchable_memory FROM PUBLIC;
+--> statement-breakpoint
+-- src/store/sql/functions/selective-terms.sql
+-- Returns a query that any of the terms satisfies that select hits in a large archive: all terms but common words. A word is common
+-- if a quarter of a sample and more than `common` passages contain it: ranking these would take longer than the rest of the search.
+-- A part of words (`'~harbour':*`) is always kept. If nothing but parts would be left, no term is left out.
+-- Whether there are more than `common` passages is asked as text, because the best plan depends on how frequent the word is.
+-- Not for the runtime's role: it trusts its caller about the user.
+CREATE FUNCTION selective_terms(terms tsquery[], sample tsvector[], me text, archives uuid[], common int) RETURNS tsquery
+LANGUAGE plpgsql STABLE
+SET search_path FROM CURRENT
+SET enable_seqscan = off
+AS $$
+DECLARE
+  term tsquery;
+  kept tsquery[] := '{}';
+  is_part boolean;
+  is_common boolean;
+  has_other boolean := false;
+BEGIN
+  FOREACH term IN ARRAY terms LOOP
+    is_part := term::text LIKE '''~%';
+    is_common := NOT is_part AND cardinality(sample) <= 4 * (SELECT count(*) FROM unnest(sample) s (words) WHERE s.words @@ term);
+    IF is_common THEN
+      EXECUTE format('SELECT EXISTS (
+        SELECT FROM passages p WHERE p.user_id = $1 AND p.archive_id = ANY ($2) AND p.words @@ %L::tsquery OFFSET $3
+      )', term) INTO is_common USING me, archives, common;
+    END IF;
+    IF NOT is_common THEN
+      kept := kept || term;
+      has_other := has_other OR NOT is_part;
+    END IF;
+  END LOOP;
+  RETURN any_term(CASE WHEN has_other THEN kept ELSE terms END);
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION selective_terms FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/share-agent.sql
 -- Offers an agent to another user. Creates the recipient's row if necessary, so that the owner does not learn whether the user

@@ -41,7 +41,7 @@ const testedApart = words(`
 const innerFunctions = words(`
   any_of_terms any_term current_passage end_grants ends_as_question is_searched_otherwise linked_statements
   make_exact_scan message_fits nearest_statement nearest_vectors neighbours_of passage_fits rank_messages
-  rank_passages rarest_terms replacement_of rounded statement_groups terms_of vector_columns
+  rank_passages rarest_terms replacement_of rounded selective_terms statement_groups terms_of vector_columns
 `);
 
 /** One expression of built-in functions each, so that the planner sees what stands in them. */

@@ -42,13 +42,14 @@ async function search(query: Partial<PassageQuery>): Promise<readonly PassageHit
 }
 
 describe("a word that is in every passage of a large archive", () => {
-  it("selects hits only if the rarer words select fewer than ten", async () => {
+  it("selects hits only if the other words select fewer than ten, or if it is the only word", async () => {
     await add([["The harbour is closed.", 0]]);
     const owner: Pick<Transaction, "run"> = {
       run: (statement, parameters) => test.ownerRows(statement, parameters.map(String)),
     };
-    const content =
-      "'The harbour, day ' || n || case when n % 50 = 0 then ' kumquat' when n in (7, 9) then ' quince' else '' end";
+    // In the newest 200, from which the frequency of a word is estimated, "turbine" is in all, too.
+    const content = `'The harbour' || case when n < 300 then ' turbine' else '' end || ' on day ' || n ||
+      case when n % 50 = 0 then ' kumquat' when n in (7, 9) then ' quince' else '' end`;
     await multiplyRows(owner, {
       table: "passages",
       from: `agent_id = '${agentId}'`,
@@ -61,13 +62,16 @@ describe("a word that is in every passage of a large archive", () => {
       },
       rows: 2200,
     });
-    const found = async (text: string, rarer: string) => {
+    const found = async (text: string, word: string) => {
       const hits = await search({ text, meaning: null });
-      return { hits: hits.length, withRarer: hits.filter((hit) => hit.text.endsWith(rarer)).length };
+      return { hits: hits.length, withWord: hits.filter((hit) => hit.text.includes(word)).length };
     };
-    expect(await found("kumquat harbour", "kumquat")).toEqual({ hits: 44, withRarer: 44 });
-    expect(await found("quince harbour", "quince")).toEqual({ hits: 100, withRarer: 2 });
-    expect(await search({ text: "harbour", meaning: null })).toHaveLength(100);
+    expect(await found("kumquat harbour", "kumquat")).toEqual({ hits: 44, withWord: 44 });
+    expect(await found("quince harbour", "quince")).toEqual({ hits: 100, withWord: 2 });
+    expect(await found("kumquat turbine", "turbine")).toMatchObject({ hits: 100 });
+    // Each of these contains the word as a part.
+    await add(Array.from({ length: 12 }, (_, n) => [`Harbourmasters of the year ${1900 + n}`, 0] as const));
+    expect(await found("harbour", "The harbour")).toMatchObject({ hits: 100 });
   });
 });
 

@@ -17,10 +17,11 @@ import { isUuid, spanTexts, timeOf, timeText } from "../stored-values.ts";
 const wordCandidates = 100;
 const meaningCandidates = 50;
 /**
- * If a search covers more than `large` passages, a word that a quarter of a sample contains selects no hits, unless the other
- * words of the query select fewer than `min_selected`: ranking 5,000 passages takes as long as comparing 10,000 vectors.
+ * If the searched archives contain more than `large` passages, a word of a quarter of the newest and of more than `common` in all
+ * selects no hits, unless the other words select fewer than `min_selected`. Ranking 5,000 passages takes as long as comparing
+ * 10,000 vectors.
  */
-const commonWords = { large: 2000, min_selected: 10 } as const;
+const commonWords = { large: 2000, common: 1000, min_selected: 10 } as const;
 
 interface HitRow extends PassageRow, RankedRow {
   readonly identifier: boolean;

@@ -1,7 +1,6 @@
--- Bounds the cost of a query: otherwise a word that is in every text would make the search rank every text. `kept`, which ranks
--- the hits, contains the `max_terms` terms that the fewest texts of a sample contain. `any_selective`, which selects the hits,
--- contains the rarest of these: terms are added, the rarest first, until the sum of their shares of the sample is a quarter. A
--- term that is in a quarter of the sample or more is added only if no rarer term is in the sample.
+-- Bounds the cost of a long query. Keeps the `max_terms` terms that the fewest texts of a sample contain; these rank the hits.
+-- Only the rarest of them also select hits: from the rarest on, up to the term with which their shares of the sample sum up to a
+-- quarter. Otherwise a query whose words are in every text would rank every text by every word.
 CREATE FUNCTION rarest_terms(terms tsquery[], max_terms int, sample tsvector[], OUT kept tsquery[], OUT any_selective tsquery)
 LANGUAGE plpgsql IMMUTABLE
 SET search_path FROM CURRENT
@@ -9,7 +8,7 @@ AS $$
 DECLARE
   selective tsquery[];
 BEGIN
-  SELECT array_agg(r.term ORDER BY r.place), array_agg(r.term ORDER BY r.rank) FILTER (WHERE r.rarer < 0.25 AND (r.share < 0.25 OR r.rarer = 0))
+  SELECT array_agg(r.term ORDER BY r.place), array_agg(r.term ORDER BY r.rank) FILTER (WHERE r.rarer < 0.25)
     INTO kept, selective
   FROM (
     SELECT s.*, row_number() OVER rarest AS rank,

@@ -7,7 +7,7 @@
 -- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
 -- kinds, sources, since, until, now, grouped, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight,
--- importance_weight, max_terms, large, sampled, min_selected.
+-- importance_weight, max_terms, sampled, large, common, min_selected.
 CREATE FUNCTION search_passages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
@@ -25,6 +25,9 @@ DECLARE
   any_word tsquery;
   selective tsquery;
   terms tsquery[];
+  is_large boolean;
+  newest tsvector[];
+  are_left_out boolean := false;
   -- SQL on the row `i` of a passage; its values are quoted.
   fitting text := CASE WHEN asked ?| ARRAY['tags', 'all_tags', 'kinds', 'since', 'until', 'importance']
     THEN format('passage_fits(i, %L, %L, %L, %L, %L, %L)',
@@ -81,15 +84,23 @@ BEGIN
   any_word := any_of_terms(asked->>'words', asked->>'terms');
   selective := any_word;
   terms := terms_of(any_word);
-  IF cardinality(terms) > (asked->>'max_terms')::int OR cardinality(terms) > 1 AND EXISTS (
+  is_large := EXISTS (
     SELECT FROM passages p WHERE p.user_id = me AND p.archive_id = ANY (archives) OFFSET (asked->>'large')::int
-  ) THEN
-    SELECT any_term(r.kept), r.any_selective INTO any_word, selective FROM rarest_terms(terms, (asked->>'max_terms')::int, ARRAY(
+  );
+  IF is_large OR cardinality(terms) > (asked->>'max_terms')::int THEN
+    newest := ARRAY(
       SELECT p.words FROM unnest(archives) a (id) CROSS JOIN LATERAL (
         SELECT p.words FROM passages p WHERE p.user_id = me AND p.archive_id = a.id
         ORDER BY p.created_at DESC, p.id DESC LIMIT (asked->>'sampled')::int / cardinality(archives) + 1
       ) p
-    )) r;
+    );
+  END IF;
+  IF cardinality(terms) > (asked->>'max_terms')::int THEN
+    SELECT any_term(r.kept), r.any_selective INTO any_word, selective
+    FROM rarest_terms(terms, (asked->>'max_terms')::int, newest) r;
+  ELSIF is_large THEN
+    selective := selective_terms(terms, newest, me, archives, (asked->>'common')::int);
+    are_left_out := coalesce(numnode(selective) < numnode(any_word), false);
   END IF;
   LOOP
     EXECUTE format(
@@ -104,8 +115,9 @@ BEGIN
       CASE WHEN asked ? 'identifiers' THEN 'i.words @@ $6' ELSE 'false' END, coalesce(fitting, 'true')
     ) INTO word_ids, word_scores, literals, identified USING me, archives, any_word, (asked->>'word_candidates')::int,
       asked->>'pattern', (asked->>'identifiers')::tsquery, selective;
-    -- If too few texts contain the rarest terms, all terms select hits in a second pass.
-    EXIT WHEN cardinality(word_ids) >= (asked->>'min_selected')::int OR selective IS NOT DISTINCT FROM any_word;
+    EXIT WHEN NOT are_left_out OR cardinality(word_ids) >= (asked->>'min_selected')::int;
+    -- Too few passages contain the other words: the common ones select hits, too.
+    are_left_out := false;
     selective := any_word;
   END LOOP;
   IF word_ids = '{}' THEN
