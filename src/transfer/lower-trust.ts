@@ -108,7 +108,7 @@ function closeEnds(messages: readonly TransferredMessage[], newId: NewId) {
   const byId = new Map(messages.map((message) => [message.id, message]));
   const parents = new Set(messages.map(({ parentId }) => parentId));
   const results: TransferredMessage[] = [];
-  /** The id of the new message by the id of the message before it. */
+  /** Maps the id of the last message of a branch to the id of the new message after it. */
   const ends = new Map<string, string>();
   for (const end of messages.filter(({ id }) => !parents.has(id))) {
     const open = openCalls(end, byId);

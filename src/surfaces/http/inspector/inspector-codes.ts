@@ -1,5 +1,5 @@
-// Writes one-time codes, which the page of the inspector exchanges for the local key. Proves that a server uses the data
-// folder in which `palimpsest inspect` wrote a code.
+// Writes one-time codes to the data folder; the inspector's page exchanges a code for the local key. A server that can read a
+// code proves to `palimpsest inspect` that it uses the same data folder.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile, unlink } from "node:fs/promises";
 import path from "node:path";
