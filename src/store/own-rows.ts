@@ -115,7 +115,7 @@ export interface GivenRows {
   readonly from: (parameter: string, more?: string) => string;
 }
 
-/** Returns SQL that reads `fields` (names separated by spaces) from JSON. There, the JSON for a text column is a string. */
+/** Returns SQL that reads `fields` (names separated by spaces) from JSON. JSON that a text column will contain is a string in it. */
 export function givenRows(table: PgTable, fields: string): GivenRows {
   const columns = getTableColumns(table) as Readonly<Record<string, PgColumn>>;
   const given = fields.split(" ").map((field) => ({ field, column: columns[field]! }));

@@ -68,7 +68,7 @@ export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCal
 }
 
 /**
- * Returns `cleared`, unless the call asks another agent and waits for the reply. Then sends the call's message before the wait
+ * Returns `cleared`, unless the call asks another agent and waits for the reply. In this case, it sends the message before the wait
  * is stored. If the process ends in between, the next process calls `ask` again, which does not send the message twice.
  */
 async function runOrAsk(

@@ -12,7 +12,7 @@ export interface FileToRead {
 
 export type FileReading = { readonly sections: readonly Section[] } | { readonly refusal: string };
 
-/** Returns the sections of a file. Throws SourceFileError with the reason, and the signal's reason. */
+/** Returns the sections of a file. Throws SourceFileError, or the signal's reason if it was aborted. */
 export type ReadFile = (file: FileToRead, signal?: AbortSignal) => Promise<readonly Section[]>;
 
 /** Limits for reading one file. A book of 1,000 pages takes two seconds and 200 MB. */

@@ -59,7 +59,7 @@ export function messagesToEmbed(recall: RecallStore, kind: VectorKind, among?: n
   };
 }
 
-// Characters at the end of the previous message that are searched for questions: an embedder reads a few hundred words.
+// Characters at the end of the previous message whose questions are embedded, too. An embedder reads only a few hundred words.
 const readOfPrevious = 600;
 
 /**

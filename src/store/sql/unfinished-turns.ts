@@ -41,7 +41,7 @@ select l."turnId", l."agentId", l."conversationId", l."isQueued", l."isStopped",
 where $2::uuid is null or l."conversationId" = $2::uuid
 order by l."isQueued", l.created_at, l."turnId"`;
 
-/** Extends the time that inputs without a sender stay queued for servers to continue. $1 user, $2 conversation. */
+/** Extends the time that inputs whose sending process has ended stay queued for a server. $1 user, $2 conversation. */
 export const keepWaitingInputs = `
 update inputs i set waits_until = now() + ${adoptionMs} * interval '1 millisecond'
 where i.user_id = $1 and i.conversation_id = $2::uuid and ${isSenderGone}`;
