@@ -25,7 +25,7 @@ export const groups: readonly Group[] = [
   { topics: ["schedule"], about: "messages that are sent to an agent at set times" },
   { topics: ["forget", "retention", "node-memory"], about: "removal of content everywhere; deletion of old data" },
   { topics: ["personas", "humans", "identities"], about: "starter texts; whom agents talk to" },
-  { topics: ["serve", "keys", "users", "inspect"], about: "a server, its inspector and keys; show or delete a user" },
+  { topics: ["serve", "keys", "users", "inspect"], about: "a server, its inspector, its keys and users" },
   { topics: ["mcp"], about: "memory for other programs, and tools of servers" },
   { topics: ["mcp-servers"], about: "servers that you have added yourself" },
   {

@@ -72,7 +72,9 @@ describe("readGgufFile", () => {
     ["another format", Buffer.from("PK\u0003\u0004 a zip archive")],
     ["an older name of the format", Buffer.from("ggjt0000")],
   ])("refuses a file of %s", (_what, bytes) => {
-    expect(() => readGgufFile(write(bytes))).toThrow(/Expected .*model\.gguf to be a GGUF file, which begins with/u);
+    expect(() => readGgufFile(write(bytes))).toThrow(
+      /Expected .*model\.gguf to be a GGUF file, but it does not begin with the letters GGUF/u,
+    );
   });
 
   it("refuses an unknown version", () => {
