@@ -49,7 +49,7 @@ export const mistakenOperations: readonly Mistake[] = [
       /`persona`.*`systemPrompt`/,
     ],
     [({ runtime }) => runtime.agents.open("x", { conversation: "c1" }), "conversation", /"last", "new" or \{ id \}/],
-    [({ runtime }) => runtime.agents.create({ name: "x", model: { name: "m" } }), "model", /Pass its name/],
+    [({ runtime }) => runtime.agents.create({ name: "x", model: { name: "m" } }), "model", /Pass a model name/],
     [({ runtime }) => runtime.agents.create({ name: "x", memory: { human: "" } }), "memory", /new YourMemory/],
     [({ runtime }) => runtime.agents.create({ name: "x", maxSteps: 3 }), "maxSteps", /unknown option `maxSteps`/],
     [({ runtime }) => runtime.sources.load("work", "docs"), "inputs", /an array.*\["docs"\]/],
