@@ -94,9 +94,19 @@ export const optionalTools = [
   "memory",
   "write_skill",
   ...messageTools,
-] as const;
+] as const satisfies readonly OptionalTool[];
 
-export type OptionalTool = (typeof optionalTools)[number];
+export type OptionalTool =
+  | "memory_insert"
+  | "memory_replace"
+  | "memory_rethink"
+  | "memory"
+  | "write_skill"
+  | "message_agent"
+  | "reply"
+  | "send_message_to_agent_and_wait_for_reply"
+  | "send_message_to_agent_async"
+  | "send_message_to_agents_matching_tags";
 
 /** The defaults of all settings, except the data folder, which depends on the home folder. */
 export const configDefaults: Omit<Config, "dataDir"> = withDefaults({});
