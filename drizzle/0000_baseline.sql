@@ -2372,10 +2372,11 @@ DECLARE
   -- `any_word` ranks the hits, `selective` selects the passages to rank.
   any_word tsquery;
   selective tsquery;
+  -- What selects hits, in this order, until enough are found.
+  passes tsquery[];
   terms tsquery[];
   is_large boolean;
   newest tsvector[];
-  are_left_out boolean := false;
   -- SQL on the row `i` of a passage; its values are quoted.
   fitting text := CASE WHEN asked ?| ARRAY['tags', 'all_tags', 'kinds', 'since', 'until', 'importance']
     THEN format('passage_fits(i, %L, %L, %L, %L, %L, %L)',
@@ -2430,9 +2431,10 @@ BEGIN
     RETURN;
   END IF;
   any_word := any_of_terms(asked->>'words', asked->>'terms');
-  selective := any_word;
+  passes := ARRAY[any_word];
   terms := terms_of(any_word);
-  is_large := EXISTS (
+  -- A single word, with its parts, is never left out.
+  is_large := (SELECT count(*) > 1 FROM unnest(terms) t (term) WHERE t.term::text NOT LIKE '''~%') AND EXISTS (
     SELECT FROM passages p WHERE p.user_id = me AND p.archive_id = ANY (archives) OFFSET (asked->>'large')::int
   );
   IF is_large OR cardinality(terms) > (asked->>'max_terms')::int THEN
@@ -2444,13 +2446,15 @@ BEGIN
     );
   END IF;
   IF cardinality(terms) > (asked->>'max_terms')::int THEN
-    SELECT any_term(r.kept), r.any_selective INTO any_word, selective
+    SELECT any_term(r.kept), ARRAY[r.any_selective] INTO any_word, passes
     FROM rarest_terms(terms, (asked->>'max_terms')::int, newest) r;
   ELSIF is_large THEN
     selective := selective_terms(terms, newest, me, archives, (asked->>'common')::int);
-    are_left_out := coalesce(numnode(selective) < numnode(any_word), false);
+    IF numnode(selective) < numnode(any_word) THEN
+      passes := ARRAY[selective, any_word];
+    END IF;
   END IF;
-  LOOP
+  FOREACH selective IN ARRAY passes LOOP
     EXECUTE format(
       'SELECT coalesce(array_agg(l.id), ''{}''), array_agg(l.score), array_agg(l.search_text LIKE $5), array_agg(l.identifier)
        FROM (
@@ -2463,10 +2467,7 @@ BEGIN
       CASE WHEN asked ? 'identifiers' THEN 'i.words @@ $6' ELSE 'false' END, coalesce(fitting, 'true')
     ) INTO word_ids, word_scores, literals, identified USING me, archives, any_word, (asked->>'word_candidates')::int,
       asked->>'pattern', (asked->>'identifiers')::tsquery, selective;
-    EXIT WHEN NOT are_left_out OR cardinality(word_ids) >= (asked->>'min_selected')::int;
-    -- Too few passages contain the other words: the common ones select hits, too.
-    are_left_out := false;
-    selective := any_word;
+    EXIT WHEN cardinality(word_ids) >= (asked->>'min_selected')::int;
   END LOOP;
   IF word_ids = '{}' THEN
     EXECUTE format(
