@@ -13,6 +13,10 @@ const [embedder, dimensions] = ["test/ranking", 256] as const;
 const { test, ada } = useStore({ isOwn: true });
 let agentId: string;
 
+const owner: Pick<Transaction, "run"> = {
+  run: (statement, parameters) => test.ownerRows(statement, parameters.map(String)),
+};
+
 beforeEach(async () => (agentId = (await ada.agents.create(newAgent())).id));
 
 const meaning = { vector: vectorOf(1, dimensions), embedder, dimensions, floor: 0.35 };
@@ -44,9 +48,6 @@ async function search(query: Partial<PassageQuery>): Promise<readonly PassageHit
 describe("a word that is in every passage of a large archive", () => {
   it("selects hits only if the other words select fewer than ten, or if it is the only word", async () => {
     await add([["The harbour is closed.", 0]]);
-    const owner: Pick<Transaction, "run"> = {
-      run: (statement, parameters) => test.ownerRows(statement, parameters.map(String)),
-    };
     // In the newest 200, from which the frequency of a word is estimated, "turbine" is in all, too.
     const content = `'The harbour' || case when n < 300 then ' turbine' else '' end || ' on day ' || n ||
       case when n % 50 = 0 then ' kumquat' when n in (7, 9) then ' quince' else '' end`;
@@ -176,9 +177,6 @@ describe("the index over vectors", () => {
   it("is not asked for an archive of 3999 vectors, and is for one of 4001", async () => {
     await add([["The harbour is closed.", 0.5]]);
     // Statistics are taken of what is committed, and without them the planner takes one row for all that a user has.
-    const owner: Pick<Transaction, "run"> = {
-      run: (statement, parameters) => test.ownerRows(statement, parameters.map(String)),
-    };
     const grow = (table: string, holder: string, named: Readonly<Record<string, string>>) =>
       multiplyRows(owner, { table, from: `${holder} = '${agentId}'`, named, rows: 3998 });
     const made = `md5('${agentId}' || n)::uuid`;
