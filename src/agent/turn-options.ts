@@ -89,7 +89,7 @@ export const turnOptions = {
 export const turnNotes = {
   /** Whether the turn runs in the background. */
   isBackground: form.flag,
-  /** A JSON object of the caller's own, at most 100,000 code points. Replaces the previous object. */
+  /** A JSON object for the caller's own use, at most 100,000 code points. Replaces the previous object. */
   metadata: form.object(),
 };
 

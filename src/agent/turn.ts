@@ -122,7 +122,7 @@ export interface AgentDeps {
   readonly clock: Clock;
 }
 
-/** The state that a kept-open agent was opened in: its next input is committed only if the database has this state. */
+/** The state that a kept agent was opened in: its next input is committed only if the database has this state. */
 export interface KeptOpening extends ExpectedOpening {
   /** Opens the agent again, in the same conversation. Throws the errors of opening. */
   readonly reopen: () => Promise<AgentDeps>;

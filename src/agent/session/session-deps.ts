@@ -109,7 +109,7 @@ export interface TurnInput {
   /** The keys of the queued inputs among these messages that their senders may still withdraw. Default: none. */
   readonly adopted?: readonly string[];
   readonly terms?: TurnTerms;
-  /** The state that a kept-open agent was opened in, if the database must still have this state. Default: no check. */
+  /** The state that a kept agent was opened in, if the database must still have this state. Default: no check. */
   readonly expected?: ExpectedOpening | undefined;
 }
 

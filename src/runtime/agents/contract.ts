@@ -27,7 +27,7 @@ const detailOptions = {
   description: agentDetailFields.description,
   /** At most 100 tags of 1 to 200 code points. Replaces all tags. */
   tags: agentDetailFields.tags,
-  /** A JSON object of the caller's own, at most 100,000 code points. Replaces the previous object. */
+  /** A JSON object for the caller's own use, at most 100,000 code points. Replaces the previous object. */
   metadata: agentDetailFields.metadata,
   /**
    * JSON values that front ends store with the agent, each under the front end's name. The values of other front ends stay;

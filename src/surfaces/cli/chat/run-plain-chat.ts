@@ -53,7 +53,7 @@ function notInPlainChat(command: string): string {
   return `/${command} works only in the terminal chat and was not sent. \`palimpsest --help\` lists the shell commands; to send the line as a message, put a space before it.`;
 }
 
-/** Runs a turn and prints its reply at the end: if a model call is retried, text in a pipe could not be taken back. */
+/** Runs a turn and prints its reply at the end: if a model call is retried, text that was written to a pipe cannot be removed. */
 async function takeTurn(
   call: CommandCall,
   agent: Agent,
