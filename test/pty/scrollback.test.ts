@@ -1,8 +1,13 @@
 // What remains of a chat in the terminal's scrollback: everything once, in order.
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { openHeldChat } from "./held-chat.ts";
 import { readyHint, sizes } from "./chat-terminal.ts";
 
 const lines = 60;
+/** What the chat writes for a redraw: the questions for the size and the cursor, and then what erases its rows. */
+const question = "\u001b[18t\u001b[6n";
+const erase = "\u001b[J";
 
 test("a change of the terminal's size leaves no copy of a row in the scrollback, and loses none", async () => {
   const { terminal, model, close } = await openHeldChat();
@@ -22,10 +27,17 @@ test("a change of the terminal's size leaves no copy of a row in the scrollback,
       { columns: 200, rows: 50 },
       { columns: 80, rows: 24 },
     ];
+    const record = path.join(terminal.home, "written");
+    await writeFile(record, "");
+    await terminal.record(record);
+    const written = (): Promise<string> => readFile(record, "utf8");
     for (const size of changes) {
+      const { length } = await written();
       await terminal.resize(size);
-      // The chat waits until the size no longer changes.
-      await terminal.untilQuiet();
+      await terminal.untilTrue("Never drawn again", async () => {
+        const asked = (await written()).lastIndexOf(question);
+        return asked >= length && (await written()).includes(erase, asked);
+      });
       await terminal.untilQuiet();
       await terminal.until(readyHint);
       const shown = await terminal.everything();

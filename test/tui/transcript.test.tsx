@@ -5,7 +5,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import type { Chat } from "../../src/surfaces/terminal/create-chat.ts";
 import { createChatStore } from "../../src/surfaces/terminal/chat-store.ts";
 import { ChatScreen } from "../../src/surfaces/terminal/show-chat.tsx";
-import { createInkScreen } from "../../src/surfaces/terminal/screen/ink-screen.ts";
+import { createInkScreen, type InkScreen } from "../../src/surfaces/terminal/screen/ink-screen.ts";
 import type { ViewState } from "../../src/surfaces/terminal/view/chat-view.ts";
 import { openingState, reduceView } from "../../src/surfaces/terminal/view/view-state.ts";
 import { createFakeTerminal, type FakeTerminal } from "../support/fake-terminal.ts";
@@ -18,6 +18,8 @@ interface Scene extends FakeTerminal {
   setNow(ms: number): void;
   /** From now on, the terminal does not say where its cursor is, until `answer` is called. */
   readonly place: { hold(): void; answer(): void };
+  /** Called once, when the rows of the next redraw were rendered again and are not drawn yet. */
+  onRendered(call: () => void): void;
   close(): Promise<void>;
 }
 
@@ -40,7 +42,19 @@ async function open(state: ViewState): Promise<Scene> {
   let held: (() => void)[] | null = null;
   const chat = createChatStore(state);
   const shown = { ...chat, now: () => new Date(nowMs) } as unknown as Chat;
-  const screen = createInkScreen({ terminal: terminal.stdout, clock: systemClock, onResize: () => undefined });
+  const onResize = (): void => void chat.dispatch({ type: "redraw", size });
+  const screen = createInkScreen({ terminal: terminal.stdout, clock: systemClock, onResize });
+  let onRendered: (() => void) | null = null;
+  const observed: Pick<InkScreen, "continuing" | "redraw"> = {
+    continuing: screen.continuing,
+    redraw: (render) =>
+      screen.redraw(async (lines) => {
+        const forget = await render(lines);
+        onRendered?.();
+        onRendered = null;
+        return forget;
+      }),
+  };
   terminal.stdin.on("data", (answer: string) => {
     if (answer.endsWith("n")) screen.answered({ type: "status" });
     const row = /(\d+);\d+R$/u.exec(answer)?.[1];
@@ -51,7 +65,7 @@ async function open(state: ViewState): Promise<Scene> {
   });
   chalk.level = 2;
   const options = { stdin: terminal.stdin, stdout: screen.stdout, patchConsole: false, exitOnCtrlC: false };
-  const ink = render(<ChatScreen chat={shown} screen={screen} />, { ...options, maxFps: 1_000 });
+  const ink = render(<ChatScreen chat={shown} screen={observed} />, { ...options, maxFps: 1_000 });
   await settle();
   return {
     ...terminal,
@@ -64,6 +78,7 @@ async function open(state: ViewState): Promise<Scene> {
         held = null;
       },
     },
+    onRendered: (call) => void (onRendered = call),
     async close() {
       ink.unmount();
       await screen.end("keep");
@@ -122,6 +137,31 @@ it("a redraw waits for the place of the cursor, and items come before the answer
   scene.chat.dispatch({ type: "show", items: [{ kind: "user", text: "message 31." }] });
   await settle();
   scene.place.answer();
+  await until(() => messagesOn(scene).includes(31));
+  expect(messagesOn(scene)).toEqual(upTo(31));
+  await scene.close();
+});
+
+it("a change of size undoes a redraw that is not drawn yet, and items come before the next one", async () => {
+  const scene = await open(withMessages(30));
+  scene.onRendered(() => {
+    scene.stdout.emit("resize");
+    scene.chat.dispatch({ type: "show", items: [{ kind: "user", text: "message 31." }] });
+  });
+  scene.chat.dispatch({ type: "redraw", size });
+  await until(() => messagesOn(scene).includes(31));
+  expect(messagesOn(scene)).toEqual(upTo(31));
+  expect(scene.model.screen().at(-3)).toBe(">");
+  await scene.close();
+});
+
+it("a redraw that begins while another one is rendered replaces it", async () => {
+  const scene = await open(withMessages(30));
+  scene.onRendered(() => {
+    scene.chat.dispatch({ type: "redraw", size });
+    scene.chat.dispatch({ type: "show", items: [{ kind: "user", text: "message 31." }] });
+  });
+  scene.chat.dispatch({ type: "redraw", size });
   await until(() => messagesOn(scene).includes(31));
   expect(messagesOn(scene)).toEqual(upTo(31));
   await scene.close();

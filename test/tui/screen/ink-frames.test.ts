@@ -52,6 +52,15 @@ describe("a redraw", () => {
     }
   });
 
+  it("that was undone leaves no copy of a line and loses none, also of lines that came meanwhile", () => {
+    const { frames, model } = drawn(30);
+    const { lines, undo } = frames.takeBack(model.cursor().y, size);
+    frames.add({ finished: messages(31).slice(30 - lines), live: null, cursor }, size);
+    undo(1);
+    redraw(frames, model, { all: messages(31), erase: "drawn" });
+    expect(model.everything()).toEqual([...messages(31), ...live].map((line) => line.trimEnd()));
+  });
+
   it("keeps the lines above, except for one of the whole screen", () => {
     const frames = createInkFrames();
     const model = createTerminalModel(size);
@@ -95,11 +104,11 @@ describe("a redraw", () => {
     frames.add({ finished: ["one", "x".repeat(25), "y".repeat(12)], live: ["> "], cursor: { x: 2, y: 0 } }, size);
     frames.next(size, unlimited);
     // On the screen: two of three rows of the second line, two of the third one, and the prompt on the fifth row.
-    expect(frames.takeBack(4, narrow)).toEqual({ lines: 2, rowsAbove: 4 });
+    expect(frames.takeBack(4, narrow)).toMatchObject({ lines: 2, rowsAbove: 4 });
     frames.add({ finished: ["x".repeat(9), "y".repeat(9)], live: null, cursor: { x: 2, y: 0 } }, narrow);
     frames.again(narrow, "screen");
     // Now the screen is higher: the beginning above them is a row of its own, but not a line.
-    expect(frames.takeBack(3, narrow)).toEqual({ lines: 2, rowsAbove: 3 });
+    expect(frames.takeBack(3, narrow)).toMatchObject({ lines: 2, rowsAbove: 3 });
   });
 });
 

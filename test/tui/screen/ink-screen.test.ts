@@ -35,7 +35,7 @@ function open(): Scene {
   const redraw = (): Promise<void> =>
     screen.redraw((lines) => {
       renders.push(lines);
-      return Promise.resolve();
+      return Promise.resolve(() => 0);
     });
   return { ...terminal, screen, clock, renders, resizes: () => resizes, draw, redraw };
 }

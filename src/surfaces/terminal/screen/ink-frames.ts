@@ -11,6 +11,8 @@ interface TakenBack {
   readonly lines: number;
   /** Number of rows from the first of these lines to the cursor. */
   readonly rowsAbove: number;
+  /** Restores the lines for a screen that was not erased. Of the lines that Ink rendered since, keeps the last `newLines`. */
+  undo(newLines: number): void;
 }
 
 /**
@@ -77,6 +79,7 @@ export function createInkFrames() {
     hasMore: () => pending.length > 0,
     /** Takes back the lines of <Static> that are on the screen or wait, so that Ink can render them again. */
     takeBack(cursorRow: number, { columns }: ScreenSize): TakenBack {
+      const before = { above, pending };
       const liveTop = cursorRow - linesAboveCursor(drawn, columns);
       const { count, height, lines } = takenBack(above, liveTop, columns);
       const first = above[above.length - count];
@@ -86,7 +89,11 @@ export function createInkFrames() {
       const all = lines + pending.length;
       pending = [];
       known = new Map();
-      return { lines: all, rowsAbove: cursorRow - Math.max(0, liveTop - height) };
+      const undo = (newLines: number): void => {
+        ({ above } = before);
+        pending = [...before.pending, ...pending.slice(pending.length - newLines)];
+      };
+      return { lines: all, rowsAbove: cursorRow - Math.max(0, liveTop - height), undo };
     },
     /** Returns the bytes that erase what `from` names, and draw all waiting lines and the live region there. */
     again(size: ScreenSize, from: EraseFrom): string {

@@ -1,5 +1,6 @@
 // Draws Ink's frames on a terminal: writes only differences, and no faster than the terminal shows them.
 // Invariant: no frame is written while the terminal is behind or its size changes; the last frame is always drawn.
+import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../../base/clock.ts";
 import { createInkFrames, type InkFrames } from "./ink-frames.ts";
 import { createInkStdout, type InkFrame } from "./ink-stdout.ts";
@@ -11,6 +12,17 @@ interface InkScreenDeps {
   readonly clock: Clock;
   /** Called after the terminal's size has changed. Nothing is drawn until the next redraw. */
   onResize(): void;
+}
+
+/**
+ * Makes Ink render the last `lines` lines of <Static> again. Resolves when it has, with a function for lines that are not
+ * drawn: it forgets this rendering and returns the number of lines that Ink rendered for the first time since it began.
+ */
+export type RenderAgain = (lines: number) => Promise<() => number>;
+
+interface Rendering {
+  readonly cursorRow: number;
+  readonly render: RenderAgain;
 }
 
 /** Milliseconds from the last change of size to the redraw, which corrects lines that were wrapped or dropped. */
@@ -26,6 +38,8 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps) {
   let hasEnded = false;
   /** Counts changes of size and redraws. A redraw that finds a higher count stops, because a later redraw replaces it. */
   let turn = 0;
+  /** Resolves when no redraw is between taking lines back and drawing them or undoing that. */
+  let rendering: Promise<void> = Promise.resolve();
   /** State of a change of size. In `changing`, a request to redraw is ignored, because `onResize` will cause a redraw. */
   let resize: "changing" | "changed" | "drawn" = "drawn";
 
@@ -50,6 +64,21 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps) {
       onResize();
     });
   };
+  // After a later change of size, the cursor's row may be wrong, and the later redraw replaces the own one. After a pause of
+  // the process, the signal of a change may wait behind the answer of the terminal: `setImmediate` lets Node process it.
+  const isOver = async (own: number): Promise<boolean> => {
+    await setImmediate();
+    return hasEnded || own !== turn;
+  };
+  const renderAgain = async (own: number, { cursorRow, render }: Rendering): Promise<void> => {
+    const { lines, rowsAbove, undo } = frames.takeBack(cursorRow, size());
+    const forget = await render(lines);
+    if (await isOver(own)) return undo(forget());
+    output.write(frames.again(size(), resize === "drawn" ? "screen" : rowsAbove));
+    resize = "drawn";
+    isHeld = false;
+    draw();
+  };
   terminal.on("resize", resized);
   return {
     /** The stream to which Ink renders. */
@@ -62,22 +91,16 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps) {
     continuing: frames.continuing,
     /**
      * Erases the screen and draws it again; after a change of size, only the rows that Ink has drawn. `render` receives the
-     * number of erased last lines of <Static>, and resolves when Ink has rendered them again.
+     * number of last lines of <Static> that are erased.
      */
-    async redraw(render: (lines: number) => Promise<void>): Promise<void> {
+    async redraw(render: RenderAgain): Promise<void> {
       if (resize === "changing") return;
       const own = hold();
       const cursorRow = await place.cursorRow();
-      // After a later change of size, the answer may be wrong, and the later redraw replaces this one.
-      if (hasEnded || own !== turn) return;
-      const { lines, rowsAbove } = frames.takeBack(cursorRow, size());
-      await render(lines);
-      if (hasEnded) return;
-      output.write(frames.again(size(), resize === "drawn" ? "screen" : rowsAbove));
-      if (own !== turn) return;
-      resize = "drawn";
-      isHeld = false;
-      draw();
+      await rendering;
+      if (await isOver(own)) return;
+      rendering = renderAgain(own, { cursorRow, render });
+      await rendering;
     },
     /** Draws the last frame and ends drawing. Resolves when no answer of the terminal is expected any more. */
     async end(live: "erase" | "keep"): Promise<void> {
