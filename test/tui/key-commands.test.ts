@@ -87,6 +87,15 @@ test("Enter that arrives together with the next text sends; lines that arrive to
   expect([agent.sent, chat.getState().editor.text]).toEqual([["first"], "second"]);
   chat.handleKey(typed(" a\rb"));
   expect(chat.getState().editor.text).toBe("second a\nb");
+  chat.handleKey(typed("{\r\n\tc"));
+  expect(chat.getState().editor.text).toBe("second a\nb{\n\tc");
+});
+
+test("Enter and Ctrl+A that arrive together with texts are keys", async () => {
+  const { chat, agent } = open({}, slow);
+  chat.handleKey(typed("first\r\u0001second\u0001a "));
+  await settle();
+  expect([agent.sent, chat.getState().editor.text]).toEqual([["first"], "a second"]);
 });
 
 test("a command that has to wait for the end of the turn says so", async () => {

@@ -71,9 +71,9 @@ export function createKeyHandler(target: KeyTarget) {
   };
 }
 
-/** Whether a chunk is an unmarked paste: it has text on both sides of a line break, unlike typed text with its Enter. */
+/** Whether a chunk is an unmarked paste: it has text on both sides of a line break, unlike typed text with Enter and other keys. */
 function isUnmarkedPaste(chunk: string): boolean {
-  return /[^\r\n][\r\n]+[^\r\n]/.test(chunk);
+  return /[^\p{Cc}]\t*[\r\n]+\t*[^\p{Cc}]/u.test(chunk);
 }
 
 /** Splits a chunk into keys; text between control characters stays together. */
