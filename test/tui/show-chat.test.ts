@@ -21,13 +21,19 @@ interface Scene extends FakeTerminal {
   until(text: string): Promise<void>;
 }
 
-async function open(options: FakeAgentOptions = {}, session: Partial<ChatSession> = {}): Promise<Scene> {
+interface SceneSession extends Partial<ChatSession> {
+  /** Text that was typed before the chat has turned on raw mode. */
+  readonly typedBefore?: string;
+}
+
+async function open(options: FakeAgentOptions = {}, { typedBefore, ...session }: SceneSession = {}): Promise<Scene> {
   const terminal = createFakeTerminal(size);
   const abort = new AbortController();
   const agent = createFakeAgent(options);
   const all = { runtime: createFakeRuntime(), agent, version: "0.1.0", color: false, ...session };
   const shown = showChat(createChat(all, size), { ...all, signal: abort.signal }, terminal);
   shown.catch(() => undefined);
+  if (typedBefore !== undefined) terminal.type(typedBefore);
   await settle();
   return {
     ...terminal,
@@ -47,6 +53,12 @@ it("turns modes on, and off again when the user leaves", async () => {
   type("/exit\r");
   await shown;
   expect([model.modes(), isRaw()]).toEqual([initialModes, false]);
+  expect(model.everything().at(-1)).toBe("> /exit");
+});
+
+it("sends a line that was typed with its Enter before the chat was drawn", async () => {
+  const { model, shown } = await open({}, { typedBefore: "/exit\n" });
+  await shown;
   expect(model.everything().at(-1)).toBe("> /exit");
 });
 

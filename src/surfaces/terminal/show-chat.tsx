@@ -227,7 +227,8 @@ function readInput(stdin: NodeJS.ReadStream, clock: Pick<Clock, "sleep">, onInpu
   const onData = (chunk: string): void => {
     chunks += 1;
     const own = chunks;
-    report(parser.push(chunk));
+    // Before raw mode, the system has changed the typed Enter to a line feed, which would be Ctrl+J.
+    report(parser.push(chunks === 1 ? chunk.replaceAll("\n", "\r") : chunk));
     const waitsFor = parser.waitsFor();
     if (waitsFor === "nothing") return;
     void clock.sleep(waitsFor === "escape" ? escapeMs : sequenceMs).then(() => {
