@@ -17,11 +17,10 @@ import { isUuid, spanTexts, timeOf, timeText } from "../stored-values.ts";
 const wordCandidates = 100;
 const meaningCandidates = 50;
 /**
- * If the searched archives contain more than `large` passages, a word of a quarter of the newest and of more than `common` in all
- * selects no hits, unless the other words select fewer than `min_selected`. Ranking 5,000 passages takes as long as comparing
- * 10,000 vectors.
+ * A word that a quarter of the newest passages and more than `common` in all contain selects no hits, unless the other words
+ * select fewer than `min_selected`. Ranking 5,000 passages takes as long as comparing 10,000 vectors.
  */
-const commonWords = { large: 2000, common: 1000, min_selected: 10 } as const;
+const commonWords = { common: 1000, min_selected: 10 } as const;
 
 interface HitRow extends PassageRow, RankedRow {
   readonly identifier: boolean;

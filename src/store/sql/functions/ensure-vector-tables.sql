@@ -38,7 +38,7 @@ BEGIN
       CASE WHEN width * (CASE WHEN is_half THEN 2 ELSE 4 END) <= 7600 THEN 'PLAIN' ELSE 'EXTERNAL' END
     );
     EXECUTE format(
-      'CREATE INDEX %I ON %I.%I (%I)', made.items || '_' || width || '_holder_index', home, made.items || '_' || width, made.holder
+      'CREATE INDEX %I ON %I.%I (%I, embedder)', made.items || '_' || width || '_holder_index', home, made.items || '_' || width, made.holder
     );
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I.%I TO palimpsest_runtime', home, made.items || '_' || width);
     EXECUTE format('ALTER TABLE %I.%I ENABLE ROW LEVEL SECURITY', home, made.items || '_' || width);

@@ -7,7 +7,7 @@
 -- The function runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
 -- kinds, sources, since, until, now, grouped, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight,
--- importance_weight, max_terms, sampled, large, common, min_selected.
+-- importance_weight, max_terms, sampled, common, min_selected.
 CREATE FUNCTION search_passages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
@@ -27,7 +27,7 @@ DECLARE
   -- What selects hits, in this order, until enough are found.
   passes tsquery[];
   terms tsquery[];
-  is_large boolean;
+  has_words boolean;
   newest tsvector[];
   -- SQL on the row `i` of a passage; its values are quoted.
   fitting text := CASE WHEN asked ?| ARRAY['tags', 'all_tags', 'kinds', 'since', 'until', 'importance']
@@ -86,10 +86,8 @@ BEGIN
   passes := ARRAY[any_word];
   terms := terms_of(any_word);
   -- A single word, with its parts, is never left out.
-  is_large := (SELECT count(*) > 1 FROM unnest(terms) t (term) WHERE t.term::text NOT LIKE '''~%') AND EXISTS (
-    SELECT FROM passages p WHERE p.user_id = me AND p.archive_id = ANY (archives) OFFSET (asked->>'large')::int
-  );
-  IF is_large OR cardinality(terms) > (asked->>'max_terms')::int THEN
+  has_words := (SELECT count(*) > 1 FROM unnest(terms) t (term) WHERE t.term::text NOT LIKE '''~%');
+  IF has_words OR cardinality(terms) > (asked->>'max_terms')::int THEN
     newest := ARRAY(
       SELECT p.words FROM unnest(archives) a (id) CROSS JOIN LATERAL (
         SELECT p.words FROM passages p WHERE p.user_id = me AND p.archive_id = a.id
@@ -100,7 +98,7 @@ BEGIN
   IF cardinality(terms) > (asked->>'max_terms')::int THEN
     SELECT any_term(r.kept), ARRAY[r.any_selective] INTO any_word, passes
     FROM rarest_terms(terms, (asked->>'max_terms')::int, newest) r;
-  ELSIF is_large THEN
+  ELSIF has_words THEN
     selective := selective_terms(terms, newest, me, archives, (asked->>'common')::int);
     IF numnode(selective) < numnode(any_word) THEN
       passes := ARRAY[selective, any_word];

@@ -1,4 +1,4 @@
--- Returns a query that any of the terms satisfies that select hits in a large archive: all terms but common words. A word is common
+-- Returns a query that any of the terms satisfies that select hits: all terms but common words. A word is common
 -- if a quarter of a sample and more than `common` passages contain it: ranking these would take longer than the rest of the search.
 -- A part of words (`'~harbour':*`) is always kept. If nothing but parts would be left, no term is left out.
 -- Whether there are more than `common` passages is asked as text, because the best plan depends on how frequent the word is.
