@@ -42,7 +42,7 @@ async function open(state: ViewState): Promise<Scene> {
   let held: (() => void)[] | null = null;
   const chat = createChatStore(state);
   const shown = { ...chat, now: () => new Date(nowMs) } as unknown as Chat;
-  const onResize = (): void => void chat.dispatch({ type: "redraw", size });
+  const onResize = (): void => chat.dispatch({ type: "redraw", size });
   const screen = createInkScreen({ terminal: terminal.stdout, clock: systemClock, onResize });
   let onRendered: (() => void) | null = null;
   const observed: Pick<InkScreen, "continuing" | "redraw"> = {

@@ -61,6 +61,11 @@ describe("a redraw", () => {
     expect(model.everything()).toEqual([...messages(31), ...live].map((line) => line.trimEnd()));
   });
 
+  it("takes no line back if the live region is higher than the screen", () => {
+    const { frames } = drawn(30);
+    expect(frames.takeBack(0, size)).toMatchObject({ lines: 0, rowsAbove: 0 });
+  });
+
   it("keeps the lines above, except for one of the whole screen", () => {
     const frames = createInkFrames();
     const model = createTerminalModel(size);

@@ -77,18 +77,15 @@ export function useTranscript(state: ViewState, screen: Pick<InkScreen, "redraw"
         const next = startBefore(written.current, rows, newest.current);
         setStart(({ key }) => ({ key: key + 1, ...next }));
       });
-      return () => restore(written.current, before);
+      return () => {
+        const last = before.at(-1)?.item ?? -1;
+        const newer = written.current.filter(({ item }) => item > last);
+        written.current = [...before, ...newer];
+        return newer.reduce((sum, { from, to }) => sum + to - from, 0);
+      };
     });
   }, [redraws]);
   return { start, written: written.current };
-}
-
-/** Restores the record, for rows that were not drawn again. Returns the number of rows of items that `before` does not have. */
-function restore(written: WrittenRows[], before: readonly WrittenRows[]): number {
-  const last = before.at(-1)?.item ?? -1;
-  const newer = written.filter(({ item }) => item > last);
-  written.splice(0, Number.POSITIVE_INFINITY, ...before, ...newer);
-  return newer.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
 /** Returns where writing starts on an empty screen, so that it is full and shows all items added since `lentAt`. */

@@ -40,10 +40,7 @@ export function createInkFrames() {
   let continued = 0;
 
   const take = (maxBytes: number): readonly Line[] => {
-    let bytes = 0;
-    let count = 0;
-    for (; count < pending.length && (count === 0 || bytes < maxBytes); count += 1)
-      bytes += (pending[count]?.cells.length ?? 0) + bytesPerLine;
+    const count = fitting(pending, maxBytes);
     const taken = pending.slice(0, count);
     pending = pending.slice(count);
     above = [...above, ...taken].slice(-maxRemembered);
@@ -81,19 +78,18 @@ export function createInkFrames() {
     takeBack(cursorRow: number, { columns }: ScreenSize): TakenBack {
       const before = { above, pending };
       const liveTop = cursorRow - linesAboveCursor(drawn, columns);
-      const { count, height, lines } = takenBack(above, liveTop, columns);
-      const first = above[above.length - count];
-      // The beginning of a wrapped line is still in the scrollback, and returns to the screen if the screen becomes higher.
-      const rest = first === undefined || height <= liveTop ? [] : [beginningOf(first, (height - liveTop) * columns)];
-      above = [...above.slice(0, above.length - count), ...rest];
-      const all = lines + pending.length;
+      const { left, height, lines } = takenBack(above, liveTop, columns);
+      above = left;
       pending = [];
       known = new Map();
-      const undo = (newLines: number): void => {
-        ({ above } = before);
-        pending = [...before.pending, ...pending.slice(pending.length - newLines)];
+      return {
+        lines: lines + before.pending.length,
+        rowsAbove: cursorRow - Math.max(0, liveTop - height),
+        undo(newLines) {
+          ({ above } = before);
+          pending = [...before.pending, ...pending.slice(pending.length - newLines)];
+        },
       };
-      return { lines: all, rowsAbove: cursorRow - Math.max(0, liveTop - height), undo };
     },
     /** Returns the bytes that erase what `from` names, and draw all waiting lines and the live region there. */
     again(size: ScreenSize, from: EraseFrom): string {
@@ -112,6 +108,15 @@ export type InkFrames = ReturnType<typeof createInkFrames>;
 
 function atOnce(frame: string): string {
   return frame.length > longFrame ? `\u001b[?2026h${frame}\u001b[?2026l` : frame;
+}
+
+/** Returns the number of first lines that take approximately `maxBytes`, at least one if there is one. */
+function fitting(lines: readonly Line[], maxBytes: number): number {
+  let bytes = 0;
+  let count = 0;
+  for (; count < lines.length && (count === 0 || bytes < maxBytes); count += 1)
+    bytes += (lines[count]?.cells.length ?? 0) + bytesPerLine;
+  return count;
 }
 
 /** Returns the bytes that erase in two steps, because tmux saves the screen to its scrollback if one step erases it. */
@@ -139,23 +144,26 @@ function linesAboveCursor(drawn: Picture, columns: number): number {
 }
 
 /**
- * Returns how many of the last lines fill `rows`, and their height in rows. A `Beginning` is not counted in `lines`,
- * because its line was counted when the rest of the line was drawn again.
+ * Takes the last lines that fill `rows`. Returns the lines that are left, and the number and height in rows of those that
+ * were taken. A `Beginning` is not counted in `lines`, because its line was counted when the rest of the line was drawn again.
  */
 function takenBack(
-  lines: readonly Beginning[],
+  all: readonly Beginning[],
   rows: number,
   columns: number,
-): { readonly count: number; readonly height: number; readonly lines: number } {
+): { readonly left: readonly Beginning[]; readonly height: number; readonly lines: number } {
   let height = 0;
-  let count = 0;
-  let whole = 0;
-  for (let line = lines.at(-1); line !== undefined && height < rows; line = lines.at(-1 - count)) {
-    height += wrappedHeight(line, columns);
-    whole += line.isBeginning ? 0 : 1;
-    count += 1;
+  let lines = 0;
+  let first = all.length;
+  while (first > 0 && height < rows) {
+    first -= 1;
+    height += wrappedHeight(all[first]!, columns);
+    lines += all[first]!.isBeginning ? 0 : 1;
   }
-  return { count, height, lines: whole };
+  const highest = all[first];
+  // The beginning of a wrapped line is still in the scrollback, and returns to the screen if the screen becomes higher.
+  const rest = highest === undefined || height <= rows ? [] : [beginningOf(highest, (height - rows) * columns)];
+  return { left: [...all.slice(0, first), ...rest], height, lines };
 }
 
 /** Returns the part of a line that has scrolled off the screen. */

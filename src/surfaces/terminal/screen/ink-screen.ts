@@ -1,6 +1,5 @@
 // Draws Ink's frames on a terminal: writes only differences, and no faster than the terminal shows them.
 // Invariant: no frame is written while the terminal is behind or its size changes; the last frame is always drawn.
-import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../../base/clock.ts";
 import { createInkFrames, type InkFrames } from "./ink-frames.ts";
 import { createInkStdout, type InkFrame } from "./ink-stdout.ts";
@@ -20,11 +19,6 @@ interface InkScreenDeps {
  */
 export type RenderAgain = (lines: number) => Promise<() => number>;
 
-interface Rendering {
-  readonly cursorRow: number;
-  readonly render: RenderAgain;
-}
-
 /** Milliseconds from the last change of size to the redraw, which corrects lines that were wrapped or dropped. */
 const resizeMs = 80;
 
@@ -34,52 +28,15 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps) {
   const size = (): ScreenSize => screenSizeOf(terminal);
   const output = createPacedOutput(terminal, clock, () => draw());
   const place = createPlaceQuestion({ stdout: terminal, output, clock });
-  let isHeld = false;
-  let hasEnded = false;
-  /** Counts changes of size and redraws. A redraw that finds a higher count stops, because a later redraw replaces it. */
-  let turn = 0;
-  /** Resolves when no redraw is between taking lines back and drawing them or undoing that. */
-  let rendering: Promise<void> = Promise.resolve();
-  /** State of a change of size. In `changing`, a request to redraw is ignored, because `onResize` will cause a redraw. */
-  let resize: "changing" | "changed" | "drawn" = "drawn";
-
+  const redraws = createRedraws({ frames, output, place, size, clock, onResize });
   const draw = (): void => {
-    if (!hasEnded && !isHeld) writeFrames(frames, output, size());
+    if (!redraws.isHeld()) writeFrames(frames, output, size());
   };
   const onFrame = (frame: InkFrame): void => {
     frames.add(frame, size());
     draw();
   };
-  const hold = (): number => {
-    isHeld = true;
-    turn += 1;
-    return turn;
-  };
-  const resized = (): void => {
-    resize = "changing";
-    const own = hold();
-    void clock.sleep(resizeMs).then(() => {
-      if (own !== turn || hasEnded) return;
-      resize = "changed";
-      onResize();
-    });
-  };
-  // After a later change of size, the cursor's row may be wrong, and the later redraw replaces the own one. After a pause of
-  // the process, the signal of a change may wait behind the answer of the terminal: `setImmediate` lets Node process it.
-  const isOver = async (own: number): Promise<boolean> => {
-    await setImmediate();
-    return hasEnded || own !== turn;
-  };
-  const renderAgain = async (own: number, { cursorRow, render }: Rendering): Promise<void> => {
-    const { lines, rowsAbove, undo } = frames.takeBack(cursorRow, size());
-    const forget = await render(lines);
-    if (await isOver(own)) return undo(forget());
-    output.write(frames.again(size(), resize === "drawn" ? "screen" : rowsAbove));
-    resize = "drawn";
-    isHeld = false;
-    draw();
-  };
-  terminal.on("resize", resized);
+  terminal.on("resize", redraws.resized);
   return {
     /** The stream to which Ink renders. */
     stdout: createInkStdout({ terminal, onFrame, onOther: output.write }),
@@ -94,18 +51,13 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps) {
      * number of last lines of <Static> that are erased.
      */
     async redraw(render: RenderAgain): Promise<void> {
-      if (resize === "changing") return;
-      const own = hold();
-      const cursorRow = await place.cursorRow();
-      await rendering;
-      if (await isOver(own)) return;
-      rendering = renderAgain(own, { cursorRow, render });
-      await rendering;
+      await redraws.redraw(render);
+      draw();
     },
     /** Draws the last frame and ends drawing. Resolves when no answer of the terminal is expected any more. */
     async end(live: "erase" | "keep"): Promise<void> {
-      hasEnded = true;
-      terminal.off("resize", resized);
+      redraws.end();
+      terminal.off("resize", redraws.resized);
       output.write(live === "keep" ? frames.leave() : frames.last(size()));
       await output.settle();
     },
@@ -114,6 +66,70 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps) {
 }
 
 export type InkScreen = ReturnType<typeof createInkScreen>;
+
+interface RedrawDeps extends Omit<InkScreenDeps, "terminal"> {
+  readonly frames: InkFrames;
+  readonly output: PacedOutput;
+  readonly place: Pick<PlaceQuestion, "cursorRow">;
+  size(): ScreenSize;
+}
+
+/** Redraws the screen after changes of its size and on request. A redraw that a later one or a change of size overtakes stops. */
+function createRedraws({ frames, output, place, size, clock, onResize }: RedrawDeps) {
+  /** In `changing`, a request to redraw is ignored, because `onResize` will cause a redraw. */
+  let state: "changing" | "changed" | "drawn" | "ended" = "drawn";
+  let isHeld = false;
+  /** Counts what overtakes a redraw. */
+  let turn = 0;
+  /** Resolves when no redraw is between taking lines back and drawing them or undoing that. */
+  let rendering: Promise<void> = Promise.resolve();
+
+  const hold = (): number => {
+    isHeld = true;
+    turn += 1;
+    return turn;
+  };
+  // After a change of size, the cursor's row may be wrong. After a pause of the process, the signal of a change may wait behind
+  // the answer of the terminal: `setImmediate` lets Node process it.
+  const isOvertaken = async (own: number): Promise<boolean> => {
+    await new Promise((resolve) => void setImmediate(resolve));
+    return own !== turn;
+  };
+  const renderAgain = async (own: number, cursorRow: number, render: RenderAgain): Promise<void> => {
+    const { lines, rowsAbove, undo } = frames.takeBack(cursorRow, size());
+    const forget = await render(lines);
+    if (await isOvertaken(own)) return undo(forget());
+    output.write(frames.again(size(), state === "drawn" ? "screen" : rowsAbove));
+    state = "drawn";
+    isHeld = false;
+  };
+  return {
+    /** Whether frames must wait. */
+    isHeld: () => isHeld,
+    resized(): void {
+      state = "changing";
+      const own = hold();
+      void clock.sleep(resizeMs).then(() => {
+        if (own !== turn) return;
+        state = "changed";
+        onResize();
+      });
+    },
+    async redraw(render: RenderAgain): Promise<void> {
+      if (state === "changing" || state === "ended") return;
+      const own = hold();
+      const cursorRow = await place.cursorRow();
+      await rendering;
+      if (await isOvertaken(own)) return;
+      rendering = renderAgain(own, cursorRow, render);
+      await rendering;
+    },
+    end(): void {
+      state = "ended";
+      hold();
+    },
+  };
+}
 
 /** Writes the newest frame, in parts as large as the terminal can take now. */
 function writeFrames(frames: InkFrames, output: PacedOutput, size: ScreenSize): void {
@@ -189,3 +205,5 @@ export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps
     },
   };
 }
+
+type PlaceQuestion = ReturnType<typeof createPlaceQuestion>;
