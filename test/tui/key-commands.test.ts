@@ -79,23 +79,16 @@ test("Ctrl+S interrupts and sends at once, before waiting inputs", async () => {
   expect(chat.getState().queue).toEqual([]);
 });
 
-test("Enter that arrives together with the next text sends; lines that arrive together are a paste", async () => {
+test("Enter that arrives with the next text or key sends; lines that arrive together are a paste", async () => {
   const { chat, agent } = open({}, slow);
-  chat.handleKey(typed("first"));
-  chat.handleKey(typed("\rsecond"));
+  chat.handleKey(typed("first\r\u0001cond\u0001se\u0005"));
   await settle();
   expect([agent.sent, chat.getState().editor.text]).toEqual([["first"], "second"]);
   chat.handleKey(typed(" a\rb"));
   expect(chat.getState().editor.text).toBe("second a\nb");
   chat.handleKey(typed("{\r\n\tc"));
-  expect(chat.getState().editor.text).toBe("second a\nb{\n\tc");
-});
-
-test("Enter and Ctrl+A that arrive together with texts are keys", async () => {
-  const { chat, agent } = open({}, slow);
-  chat.handleKey(typed("first\r\u0001second\u0001a "));
-  await settle();
-  expect([agent.sent, chat.getState().editor.text]).toEqual([["first"], "a second"]);
+  chat.handleKey(typed("d\r\t\r\te"));
+  expect(chat.getState().editor.text).toBe("second a\nb{\n\tcd\n\t\n\te");
 });
 
 test("a command that has to wait for the end of the turn says so", async () => {

@@ -62,6 +62,18 @@ it("sends a line that was typed with its Enter before the chat was drawn", async
   expect(model.everything().at(-1)).toBe("> /exit");
 });
 
+it("takes a line feed that comes alone for Ctrl+J, and one after a carriage return for a line break", async () => {
+  const { until, abort, shown } = await open({}, { typedBefore: "\n" });
+  const other = await open({}, { typedBefore: "one\r\ntwo" });
+  await other.until("two");
+  await until(">");
+  expect(other.model.screen().join("\n")).toMatch(/> one\n {2}two/u);
+  for (const scene of [{ abort, shown }, other]) {
+    scene.abort.abort();
+    await expect(scene.shown).rejects.toThrow();
+  }
+});
+
 it("turns them off after an abort, whose reason it throws, and leaves the last frame", async () => {
   const { model, isRaw, abort, shown } = await open();
   abort.abort(new Error("another process"));

@@ -20,7 +20,7 @@ interface Scene extends FakeTerminal {
   readonly place: { hold(): void; answer(): void };
   /** Called once, when the rows of the next redraw were rendered again and are not drawn yet. */
   onRendered(call: () => void): void;
-  close(): Promise<void>;
+  close(live?: "erase" | "keep"): Promise<void>;
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 30));
@@ -79,9 +79,9 @@ async function open(state: ViewState): Promise<Scene> {
       },
     },
     onRendered: (call) => void (onRendered = call),
-    async close() {
+    async close(live = "keep") {
       ink.unmount();
-      await screen.end("keep");
+      await screen.end(live);
     },
   };
 }
@@ -165,6 +165,17 @@ it("a redraw that begins while another one is rendered replaces it", async () =>
   await until(() => messagesOn(scene).includes(31));
   expect(messagesOn(scene)).toEqual(upTo(31));
   await scene.close();
+});
+
+it("the end of the chat undoes a redraw that is not drawn yet", async () => {
+  const scene = await open(withMessages(30));
+  const ended = new Promise<void>((resolve) => {
+    scene.onRendered(() => void scene.close("erase").then(resolve));
+  });
+  scene.chat.dispatch({ type: "redraw", size });
+  await ended;
+  await settle();
+  expect(messagesOn(scene)).toEqual(upTo(30));
 });
 
 const lend = (state: ViewState): ViewState => reduceView(state, { type: "set", change: { isAway: true } });

@@ -214,6 +214,14 @@ const escapeMs = 20;
 const sequenceMs = 500;
 
 /**
+ * Returns a first chunk with Enter as a carriage return: before raw mode, the system changed it to a line feed, which is Ctrl+J
+ * in raw mode. A line feed alone is taken for Ctrl+J. A text with a carriage return did not come before raw mode.
+ */
+function withEnter(chunk: string): string {
+  return chunk.length > 1 && !chunk.includes("\r") ? chunk.replaceAll("\n", "\r") : chunk;
+}
+
+/**
  * Reads the terminal in raw mode and calls `onInput` for each input. Returns a function that ends reading and raw mode. An
  * escape that nothing follows counts as the key Esc after `escapeMs`.
  */
@@ -227,8 +235,7 @@ function readInput(stdin: NodeJS.ReadStream, clock: Pick<Clock, "sleep">, onInpu
   const onData = (chunk: string): void => {
     chunks += 1;
     const own = chunks;
-    // Before raw mode, the system has changed the typed Enter to a line feed, which would be Ctrl+J.
-    report(parser.push(chunks === 1 ? chunk.replaceAll("\n", "\r") : chunk));
+    report(parser.push(chunks === 1 ? withEnter(chunk) : chunk));
     const waitsFor = parser.waitsFor();
     if (waitsFor === "nothing") return;
     void clock.sleep(waitsFor === "escape" ? escapeMs : sequenceMs).then(() => {

@@ -1,5 +1,6 @@
 // Draws the finished items of a chat, each once, above the live region.
-// Invariant: the rows that were passed to Ink are recorded, so that a redraw writes exactly the rows that were erased.
+// Invariant: the rows that were passed to Ink are recorded, unless a redraw was undone, so that a redraw writes exactly the rows
+// that are erased.
 import { Static } from "ink";
 import { useLayoutEffect, useRef, useState } from "react";
 import { itemRows } from "../rows/item-rows.ts";

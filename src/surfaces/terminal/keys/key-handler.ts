@@ -71,9 +71,9 @@ export function createKeyHandler(target: KeyTarget) {
   };
 }
 
-/** Whether a chunk is an unmarked paste: it has text on both sides of a line break, unlike typed text with Enter and other keys. */
+/** Whether a chunk is an unmarked paste: it has text on both sides of a line break, tabs aside. Next to another key, Enter is a key. */
 function isUnmarkedPaste(chunk: string): boolean {
-  return /[^\p{Cc}]\t*[\r\n]+\t*[^\p{Cc}]/u.test(chunk);
+  return /[^\p{Cc}]\t*[\r\n][\t\r\n]*[^\p{Cc}]/u.test(chunk);
 }
 
 /** Splits a chunk into keys; text between control characters stays together. */

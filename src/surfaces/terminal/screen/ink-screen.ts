@@ -70,19 +70,21 @@ export type InkScreen = ReturnType<typeof createInkScreen>;
 interface RedrawDeps extends Omit<InkScreenDeps, "terminal"> {
   readonly frames: InkFrames;
   readonly output: PacedOutput;
-  readonly place: Pick<PlaceQuestion, "cursorRow">;
+  readonly place: Pick<PlaceQuestion, "cursorRow" | "cancel">;
   size(): ScreenSize;
 }
 
-/** Redraws the screen after changes of its size and on request. A redraw that a later one or a change of size overtakes stops. */
+/** Redraws the screen after changes of its size and on request. A redraw stops at a later one, a change of size, or the end. */
 function createRedraws({ frames, output, place, size, clock, onResize }: RedrawDeps) {
-  /** In `changing`, a request to redraw is ignored, because `onResize` will cause a redraw. */
+  /** In `changing`, a request to redraw is ignored, because `onResize` will cause a redraw; in `ended`, because none follows. */
   let state: "changing" | "changed" | "drawn" | "ended" = "drawn";
   let isHeld = false;
-  /** Counts what overtakes a redraw. */
+  /** Counts redraws and what stops them. */
   let turn = 0;
   /** Resolves when no redraw is between taking lines back and drawing them or undoing that. */
   let rendering: Promise<void> = Promise.resolve();
+  /** Undoes the taking back of lines that are not drawn again yet. */
+  let undoTaken = (): void => undefined;
 
   const hold = (): number => {
     isHeld = true;
@@ -97,8 +99,11 @@ function createRedraws({ frames, output, place, size, clock, onResize }: RedrawD
   };
   const renderAgain = async (own: number, cursorRow: number, render: RenderAgain): Promise<void> => {
     const { lines, rowsAbove, undo } = frames.takeBack(cursorRow, size());
-    const forget = await render(lines);
-    if (await isOvertaken(own)) return undo(forget());
+    let forget = (): number => 0;
+    undoTaken = () => undo(forget());
+    forget = await render(lines);
+    if (await isOvertaken(own)) return undoTaken();
+    undoTaken = () => undefined;
     output.write(frames.again(size(), state === "drawn" ? "screen" : rowsAbove));
     state = "drawn";
     isHeld = false;
@@ -127,6 +132,8 @@ function createRedraws({ frames, output, place, size, clock, onResize }: RedrawD
     end(): void {
       state = "ended";
       hold();
+      place.cancel();
+      undoTaken();
     },
   };
 }
@@ -193,6 +200,10 @@ export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps
         row = await ask();
       }
       return row;
+    },
+    /** Asks no further question for the current call. */
+    cancel(): void {
+      calls += 1;
     },
     report(report: PlaceReport): void {
       if (report.type === "cursor") return takeRow?.(report.row);
