@@ -1396,7 +1396,8 @@ REVOKE ALL ON FUNCTION linked_statements FROM PUBLIC;
 -- call took longer than a search of few vectors.
 -- exact_scan_<items>_<width> compares all vectors of `holders` (agents or archives), unless they have over `max_vectors`, and
 -- returns the cosines of the items in `also`, which a search found by words. An item may be in both results. The search by
--- holder can use only the index of holders, the look-up by item only the primary key: neither has the column of the other.
+-- holder is written so that only the index of holders serves it, and the look-up by item so that only the primary key does: with
+-- `IS TRUE`, a condition selects no index. A plan is kept, and may have been made for a table of a few rows.
 -- `has_more` may be due to another user's archive with the same id; this costs time and changes no result.
 -- kin_cosines_<items>_<width> returns, for each pair of an anchor and an item, their cosine (`nears`) and by how much the item is
 -- nearer to the query than the anchor (`nearers`).
@@ -1434,7 +1435,7 @@ BEGIN
          END IF;
          SELECT coalesce(array_agg(v.%4$I), ''{}''), coalesce(array_agg(-(v.embedding <#> sought)), ''{}'') INTO other_ids, other_cosines
          FROM %1$I v
-         WHERE v.user_id = of_user AND v.%4$I = ANY (also) AND v.embedder = asked_embedder;
+         WHERE v.user_id = of_user AND v.%4$I = ANY (also) AND (v.embedder = asked_embedder) IS TRUE;
        END',
       items || '_' || width, columns.holder, nearest_statement(items, width, kind, true, ''), columns.item, kind
     )
@@ -1453,10 +1454,10 @@ BEGIN
            INTO abouts, ids, nears, nearers
          FROM (
            SELECT i.%2$I, i.embedding, i.embedding <#> sought AS distance FROM %1$I i
-           WHERE i.user_id = of_user AND i.%2$I = ANY (item_ids) AND i.embedder = asked_embedder OFFSET 0
+           WHERE i.user_id = of_user AND i.%2$I = ANY (item_ids) AND (i.embedder = asked_embedder) IS TRUE OFFSET 0
          ) v, (
            SELECT i.%2$I, i.embedding, i.embedding <#> sought AS distance FROM %1$I i
-           WHERE i.user_id = of_user AND i.%2$I = ANY (anchor_ids) AND i.embedder = asked_embedder OFFSET 0
+           WHERE i.user_id = of_user AND i.%2$I = ANY (anchor_ids) AND (i.embedder = asked_embedder) IS TRUE OFFSET 0
          ) a;
        END',
       items || '_' || width, columns.item, kind
@@ -1604,8 +1605,8 @@ REVOKE ALL ON FUNCTION messages_of_span FROM PUBLIC;
 -- cosines. It compares all vectors (`is_exact`), or uses the HNSW index. Vectors have length 1, so the inner product is the cosine
 -- and costs a third of the cosine operator; the index supports the cosine operator only.
 -- Parameters of the SQL: $1 user, $2 holders, $3 vector, $4 its embedder, $5 the number of vectors. `filter` is SQL on the row `v`.
--- `IS TRUE` keeps the planner from using the primary key: a plan is made once for each connection, perhaps while the table is
--- empty, and must still serve when the table is full.
+-- `IS TRUE` keeps the planner from looking users up by the primary key: a plan is made once for each connection, perhaps while the
+-- table is empty, and must still serve when the table is full.
 CREATE FUNCTION nearest_statement(items text, width int, kind text, is_exact boolean, filter text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT format(
     'SELECT coalesce(array_agg(n.id ORDER BY n.distance, n.id), ''{}''), coalesce(array_agg(%5$s ORDER BY n.distance, n.id), ''{}'')
@@ -2375,7 +2376,7 @@ DECLARE
   -- What selects hits, in this order, until enough are found.
   passes tsquery[];
   terms tsquery[];
-  has_words boolean;
+  has_several_words boolean;
   newest tsvector[];
   -- SQL on the row `i` of a passage; its values are quoted.
   fitting text := CASE WHEN asked ?| ARRAY['tags', 'all_tags', 'kinds', 'since', 'until', 'importance']
@@ -2434,8 +2435,8 @@ BEGIN
   passes := ARRAY[any_word];
   terms := terms_of(any_word);
   -- A single word, with its parts, is never left out.
-  has_words := (SELECT count(*) > 1 FROM unnest(terms) t (term) WHERE t.term::text NOT LIKE '''~%');
-  IF has_words OR cardinality(terms) > (asked->>'max_terms')::int THEN
+  has_several_words := (SELECT count(*) > 1 FROM unnest(terms) t (term) WHERE t.term::text NOT LIKE '''~%');
+  IF has_several_words OR cardinality(terms) > (asked->>'max_terms')::int THEN
     newest := ARRAY(
       SELECT p.words FROM unnest(archives) a (id) CROSS JOIN LATERAL (
         SELECT p.words FROM passages p WHERE p.user_id = me AND p.archive_id = a.id
@@ -2446,9 +2447,11 @@ BEGIN
   IF cardinality(terms) > (asked->>'max_terms')::int THEN
     SELECT any_term(r.kept), ARRAY[r.any_selective] INTO any_word, passes
     FROM rarest_terms(terms, (asked->>'max_terms')::int, newest) r;
-  ELSIF has_words THEN
+  -- If no archive fills its part of the sample, there are too few passages for a common word.
+  ELSIF has_several_words AND cardinality(newest) * cardinality(archives) > (asked->>'sampled')::int THEN
     selective := selective_terms(terms, newest, me, archives, (asked->>'common')::int);
-    IF numnode(selective) < numnode(any_word) THEN
+    -- `any_word` may contain a term twice.
+    IF numnode(selective) < numnode(any_term(terms)) THEN
       passes := ARRAY[selective, any_word];
     END IF;
   END IF;

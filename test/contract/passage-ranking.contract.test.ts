@@ -45,7 +45,7 @@ async function search(query: Partial<PassageQuery>): Promise<readonly PassageHit
   return rows;
 }
 
-describe("a word that is in every passage of a large archive", () => {
+describe("a word that more than 1,000 passages contain", () => {
   it("selects hits only if the other words select fewer than ten, or if it is the only word", async () => {
     await add([["The harbour is closed.", 0]]);
     // In the newest 200, from which the frequency of a word is estimated, "turbine" is in all, too.
@@ -61,13 +61,13 @@ describe("a word that is in every passage of a large archive", () => {
         content_hash: "sha256(convert_to(n::text, 'UTF8'))",
         created_at: "now() - n * interval '1 minute'",
       },
-      rows: 2200,
+      rows: 1200,
     });
     const found = async (text: string, word: string) => {
       const hits = await search({ text, meaning: null });
       return { hits: hits.length, withWord: hits.filter((hit) => hit.text.includes(word)).length };
     };
-    expect(await found("kumquat harbour", "kumquat")).toEqual({ hits: 44, withWord: 44 });
+    expect(await found("kumquat harbour", "kumquat")).toEqual({ hits: 24, withWord: 24 });
     expect(await found("quince harbour", "quince")).toEqual({ hits: 100, withWord: 2 });
     expect(await found("kumquat turbine", "turbine")).toMatchObject({ hits: 100 });
     // Each of these contains the word as a part.

@@ -2,7 +2,8 @@
 -- call took longer than a search of few vectors.
 -- exact_scan_<items>_<width> compares all vectors of `holders` (agents or archives), unless they have over `max_vectors`, and
 -- returns the cosines of the items in `also`, which a search found by words. An item may be in both results. The search by
--- holder can use only the index of holders, the look-up by item only the primary key: neither has the column of the other.
+-- holder is written so that only the index of holders serves it, and the look-up by item so that only the primary key does: with
+-- `IS TRUE`, a condition selects no index. A plan is kept, and may have been made for a table of a few rows.
 -- `has_more` may be due to another user's archive with the same id; this costs time and changes no result.
 -- kin_cosines_<items>_<width> returns, for each pair of an anchor and an item, their cosine (`nears`) and by how much the item is
 -- nearer to the query than the anchor (`nearers`).
@@ -40,7 +41,7 @@ BEGIN
          END IF;
          SELECT coalesce(array_agg(v.%4$I), ''{}''), coalesce(array_agg(-(v.embedding <#> sought)), ''{}'') INTO other_ids, other_cosines
          FROM %1$I v
-         WHERE v.user_id = of_user AND v.%4$I = ANY (also) AND v.embedder = asked_embedder;
+         WHERE v.user_id = of_user AND v.%4$I = ANY (also) AND (v.embedder = asked_embedder) IS TRUE;
        END',
       items || '_' || width, columns.holder, nearest_statement(items, width, kind, true, ''), columns.item, kind
     )
@@ -59,10 +60,10 @@ BEGIN
            INTO abouts, ids, nears, nearers
          FROM (
            SELECT i.%2$I, i.embedding, i.embedding <#> sought AS distance FROM %1$I i
-           WHERE i.user_id = of_user AND i.%2$I = ANY (item_ids) AND i.embedder = asked_embedder OFFSET 0
+           WHERE i.user_id = of_user AND i.%2$I = ANY (item_ids) AND (i.embedder = asked_embedder) IS TRUE OFFSET 0
          ) v, (
            SELECT i.%2$I, i.embedding, i.embedding <#> sought AS distance FROM %1$I i
-           WHERE i.user_id = of_user AND i.%2$I = ANY (anchor_ids) AND i.embedder = asked_embedder OFFSET 0
+           WHERE i.user_id = of_user AND i.%2$I = ANY (anchor_ids) AND (i.embedder = asked_embedder) IS TRUE OFFSET 0
          ) a;
        END',
       items || '_' || width, columns.item, kind

@@ -2,8 +2,8 @@
 -- cosines. It compares all vectors (`is_exact`), or uses the HNSW index. Vectors have length 1, so the inner product is the cosine
 -- and costs a third of the cosine operator; the index supports the cosine operator only.
 -- Parameters of the SQL: $1 user, $2 holders, $3 vector, $4 its embedder, $5 the number of vectors. `filter` is SQL on the row `v`.
--- `IS TRUE` keeps the planner from using the primary key: a plan is made once for each connection, perhaps while the table is
--- empty, and must still serve when the table is full.
+-- `IS TRUE` keeps the planner from looking users up by the primary key: a plan is made once for each connection, perhaps while the
+-- table is empty, and must still serve when the table is full.
 CREATE FUNCTION nearest_statement(items text, width int, kind text, is_exact boolean, filter text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT format(
     'SELECT coalesce(array_agg(n.id ORDER BY n.distance, n.id), ''{}''), coalesce(array_agg(%5$s ORDER BY n.distance, n.id), ''{}'')

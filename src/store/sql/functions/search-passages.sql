@@ -27,7 +27,7 @@ DECLARE
   -- What selects hits, in this order, until enough are found.
   passes tsquery[];
   terms tsquery[];
-  has_words boolean;
+  has_several_words boolean;
   newest tsvector[];
   -- SQL on the row `i` of a passage; its values are quoted.
   fitting text := CASE WHEN asked ?| ARRAY['tags', 'all_tags', 'kinds', 'since', 'until', 'importance']
@@ -86,8 +86,8 @@ BEGIN
   passes := ARRAY[any_word];
   terms := terms_of(any_word);
   -- A single word, with its parts, is never left out.
-  has_words := (SELECT count(*) > 1 FROM unnest(terms) t (term) WHERE t.term::text NOT LIKE '''~%');
-  IF has_words OR cardinality(terms) > (asked->>'max_terms')::int THEN
+  has_several_words := (SELECT count(*) > 1 FROM unnest(terms) t (term) WHERE t.term::text NOT LIKE '''~%');
+  IF has_several_words OR cardinality(terms) > (asked->>'max_terms')::int THEN
     newest := ARRAY(
       SELECT p.words FROM unnest(archives) a (id) CROSS JOIN LATERAL (
         SELECT p.words FROM passages p WHERE p.user_id = me AND p.archive_id = a.id
@@ -98,9 +98,11 @@ BEGIN
   IF cardinality(terms) > (asked->>'max_terms')::int THEN
     SELECT any_term(r.kept), ARRAY[r.any_selective] INTO any_word, passes
     FROM rarest_terms(terms, (asked->>'max_terms')::int, newest) r;
-  ELSIF has_words THEN
+  -- If no archive fills its part of the sample, there are too few passages for a common word.
+  ELSIF has_several_words AND cardinality(newest) * cardinality(archives) > (asked->>'sampled')::int THEN
     selective := selective_terms(terms, newest, me, archives, (asked->>'common')::int);
-    IF numnode(selective) < numnode(any_word) THEN
+    -- `any_word` may contain a term twice.
+    IF numnode(selective) < numnode(any_term(terms)) THEN
       passes := ARRAY[selective, any_word];
     END IF;
   END IF;
