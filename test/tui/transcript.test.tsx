@@ -90,7 +90,7 @@ async function open(state: ViewState): Promise<Scene> {
 const messagesOn = ({ model }: Scene): readonly number[] =>
   model
     .everything()
-    .flatMap((row) => /^> message (\d+)\.$/u.exec(row)?.[1] ?? [])
+    .flatMap((row) => /^> message (\d+)\./u.exec(row)?.[1] ?? [])
     .map(Number);
 const upTo = (count: number, from = 1): readonly number[] =>
   Array.from({ length: count - from + 1 }, (_, index) => from + index);
@@ -142,15 +142,22 @@ it("a redraw waits for the place of the cursor, and items come before the answer
   await scene.close();
 });
 
-it("a change of size undoes a redraw that is not drawn yet, and items come before the next one", async () => {
-  const scene = await open(withMessages(30));
+it("a change of size undoes a redraw for another width that is not drawn yet, and items come before the next one", async () => {
+  const items = upTo(30).map((number) => ({
+    kind: "user" as const,
+    text: `message ${number}. ${"and so on ".repeat(12)}`,
+  }));
+  const scene = await open(reduceView(withMessages(0), { type: "show", items }));
+  const rows = scene.model.everything().slice(0, -3);
   scene.onRendered(() => {
     scene.stdout.emit("resize");
     scene.chat.dispatch({ type: "show", items: [{ kind: "user", text: "message 31." }] });
   });
-  scene.chat.dispatch({ type: "redraw", size });
+  // The redraw after the change is for the size that the terminal has.
+  scene.chat.dispatch({ type: "redraw", size: { ...size, columns: 50 } });
   await until(() => messagesOn(scene).includes(31));
   expect(messagesOn(scene)).toEqual(upTo(31));
+  expect(scene.model.everything().slice(0, rows.length)).toEqual(rows);
   expect(scene.model.screen().at(-3)).toBe(">");
   await scene.close();
 });
