@@ -35,8 +35,9 @@ test("a change of the terminal's size leaves no copy of a row in the scrollback,
       const { length } = await written();
       await terminal.resize(size);
       await terminal.untilTrue("Never drawn again", async () => {
-        const asked = (await written()).lastIndexOf(question);
-        return asked >= length && (await written()).includes(erase, asked);
+        const all = await written();
+        const asked = all.lastIndexOf(question);
+        return asked >= length && all.includes(erase, asked);
       });
       await terminal.untilQuiet();
       await terminal.until(readyHint);

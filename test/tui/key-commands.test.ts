@@ -81,7 +81,8 @@ test("Ctrl+S interrupts and sends at once, before waiting inputs", async () => {
 
 test("Enter that arrives with the next text or key sends; lines that arrive together are a paste", async () => {
   const { chat, agent } = open({}, slow);
-  chat.handleKey(typed("first\r\u0001cond\u0001se\u0005"));
+  chat.handleKey(typed("first"));
+  chat.handleKey(typed("\rsecond"));
   await settle();
   expect([agent.sent, chat.getState().editor.text]).toEqual([["first"], "second"]);
   chat.handleKey(typed(" a\rb"));
@@ -89,6 +90,8 @@ test("Enter that arrives with the next text or key sends; lines that arrive toge
   chat.handleKey(typed("{\r\n\tc"));
   chat.handleKey(typed("d\r\t\r\te"));
   expect(chat.getState().editor.text).toBe("second a\nb{\n\tcd\n\t\n\te");
+  chat.handleKey(typed("f\r\u0001third"));
+  expect(chat.getState()).toMatchObject({ queue: ["second a\nb{\n\tcd\n\t\n\tef"], editor: { text: "third" } });
 });
 
 test("a command that has to wait for the end of the turn says so", async () => {

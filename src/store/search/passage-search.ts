@@ -19,6 +19,7 @@ const meaningCandidates = 50;
 /**
  * A word that a quarter of the newest passages and more than `common` in all contain selects no hits, unless the other words
  * select fewer than `min_selected`. Ranking 5,000 passages takes as long as comparing 10,000 vectors.
+ * `common` must not be less than the size of the sample of the newest.
  */
 const commonWords = { common: 1000, min_selected: 10 } as const;
 

@@ -71,7 +71,10 @@ export function createKeyHandler(target: KeyTarget) {
   };
 }
 
-/** Whether a chunk is an unmarked paste: it has text on both sides of a line break, tabs aside. Next to another key, Enter is a key. */
+/**
+ * Whether a chunk is an unmarked paste: it has text on both sides of a line break, tabs aside. A line break beside another key
+ * is a typed Enter.
+ */
 function isUnmarkedPaste(chunk: string): boolean {
   return /[^\p{Cc}]\t*[\r\n][\t\r\n]*[^\p{Cc}]/u.test(chunk);
 }
